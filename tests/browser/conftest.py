@@ -1,0 +1,42 @@
+"""Fixtures for tests that look at the built site in a real browser.
+
+`page` is what most tests want.  For other conditions (no script, a phone, dark colours) open a context of your own:
+`with watched(browser, java_script_enabled=False) as (context, watch): ...`; for other headers or another sub-path,
+`with serving(built_site, headers={...}) as server: ...`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser import chromium
+from tests.browser.serving import Server, serving
+from tests.browser.watching import watched
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium, one for all tests of a process."""
+    with sync_playwright() as playwright:
+        kind = playwright.chromium
+        running = kind.launch(executable_path=chromium.find(kind), headless=True, args=list(chromium.FLAGS))
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def server(built_site: Path) -> Iterator[Server]:
+    """The built site, served from a sub-path as a fork's Pages would."""
+    with serving(built_site) as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh page; the test fails if it asks another host for anything or reports an error."""
+    with watched(browser) as (context, _):
+        yield context.new_page()
