@@ -129,7 +129,7 @@ class Catalog:
         if single and column is None:
             row, column = None, row
         if column is None:
-            example = table.address(0, len(table.columns) - 1) if table.rows else table.id
+            example = table.address(len(table.rows) - 1, len(table.columns) - 1) if table.rows else table.id
             raise UnknownNameError(f'"{table_id}" is a table; name one of its cells, like "{example}"')
         return self.cell(table, table.find_row(row), table.find_column(column))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tinyxf.catalog import Catalog, Scalar, Stage
-from tinyxf.formatting import COUNT, INTEGER, Format
+from tinyxf.formatting import INTEGER, Format
 from tinyxf.model import Run, read_inputs, run_model
 from tinyxf.params import MAX_TOKENS, Model
 from tinyxf.table import Number
@@ -61,14 +61,18 @@ def catalog(prompt: Sequence[str] | None = None, target: str | None = None, mode
 def header(run: Run) -> tuple[tuple[str, str], ...]:
     """Return what stands above every run: prompt, target, sizes."""
     model = run.model
+    sizes = {
+        "d_model": model.width,
+        "heads": len(model.blocks[0].heads),
+        "d_head": model.head_width,
+        "d_ff": model.hidden,
+        "blocks": len(model.blocks),
+        "vocabulary": len(model.vocabulary),
+    }
     return (
         ("prompt", " ".join(run.inputs.prompt)),
         ("target", run.inputs.target),
-        (
-            "model",
-            f"d_model {model.width}, heads {len(model.blocks[0].heads)} x {model.head_width}, "
-            f"d_ff {model.hidden}, blocks {len(model.blocks)}, vocabulary {len(model.vocabulary)}",
-        ),
+        ("model", ", ".join(f"{name} {size}" for name, size in sizes.items())),
     )
 
 

@@ -53,9 +53,9 @@ class BookError(TinyxfError):
 
 
 def nearest(name: str, choices: Iterable[str], most: int = 3) -> str:
-    """Return `; did you mean "x" or "y"?` for the likeliest meanings of `name`, or an empty string."""
+    """Return `; did you mean "x" or "y"?` for the likeliest meanings of `name`, or a full stop."""
     known = {choice.casefold(): choice for choice in choices}
     close = difflib.get_close_matches(name.casefold(), known, n=most, cutoff=0.55)
     if not close:
-        return ""
+        return "."
     return "; did you mean " + " or ".join(f'"{known[match]}"' for match in close) + "?"

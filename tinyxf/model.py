@@ -86,8 +86,7 @@ def read_inputs(model: Model, prompt: Sequence[str], target: str) -> Inputs:
     index = {word: position for position, word in enumerate(model.vocabulary)}
     for what, token in [*(("token", token) for token in tokens), ("target", target)]:
         if token not in index:
-            known = ", ".join(model.vocabulary) if len(model.vocabulary) <= MAX_TOKENS else "a word it knows"
-            raise InputError(f'unknown {what} "{token}"{nearest(token, index)}; expected one of: {known}')
+            raise InputError(f'unknown {what} "{token}"{nearest(token, index)} {_known(model.vocabulary)}')
     one_hot = np.zeros(len(model.vocabulary))
     one_hot[index[target]] = 1.0
     own = (
@@ -114,6 +113,13 @@ def read_inputs(model: Model, prompt: Sequence[str], target: str) -> Inputs:
     )
 
 
+def _known(vocabulary: tuple[str, ...]) -> str:
+    most = 20
+    shown = ", ".join(vocabulary[:most])
+    more = f" and {len(vocabulary) - most} more" if len(vocabulary) > most else ""
+    return f"Expected one of: {shown}{more}"
+
+
 def run_model(model: Model, inputs: Inputs) -> Run:
     """Run every stage in order.  Works alike on float64 arrays and on traced ones."""
     embedded = embed(model.embedding, inputs.ids, inputs.positions, inputs.base)
@@ -138,8 +144,9 @@ def run_model(model: Model, inputs: Inputs) -> Run:
     )
 
 
-def find_array(record: Any, path: str) -> Any:
+def find_array(run: Run, path: str) -> Array:
     """Follow a dotted path through records and tuples: `blocks.0.ffn.hidden`."""
+    found: Any = run
     for name in path.split("."):
-        record = record[int(name)] if name.isdecimal() else getattr(record, name)
-    return record
+        found = found[int(name)] if name.isdecimal() else getattr(found, name)
+    return np.asanyarray(found)

@@ -75,9 +75,8 @@ class Model:
         if not self.blocks or not all(block.heads for block in self.blocks):
             raise InputError("expected at least one block, and one head in each")
         if len({len(block.heads) for block in self.blocks}) > 1:
-            raise InputError(
-                f"blocks have {', '.join(str(len(block.heads)) for block in self.blocks)} heads, expected the same in all"
-            )
+            found = ", ".join(str(len(block.heads)) for block in self.blocks)
+            raise InputError(f"blocks have {found} heads, expected the same number in all")
         v, d, k, f = len(self.vocabulary), self.width, self.head_width, self.hidden
         _check("embedding", self.embedding, (v, d), "V x D")
         for i, block in enumerate(self.blocks):

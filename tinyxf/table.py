@@ -207,9 +207,7 @@ def _find(place: str, axis: str, key: str | int, keys: list[Key], names: tuple[s
     if spelled:
         return spelled[0]
     choices = [key.name for key in keys] + list(names)
-    raise UnknownNameError(
-        f'{place} has no {axis} "{wanted}"{nearest(wanted, choices) or f"; it has {_listing(names)}"}'
-    )
+    raise UnknownNameError(f'{place} has no {axis} "{wanted}"{nearest(wanted, choices)} It has {_listing(names)}')
 
 
 def _listing(names: Iterator[str] | tuple[str, ...]) -> str:

@@ -68,8 +68,8 @@ def attention_tables(run: Run, block: int) -> tuple[Table, ...]:
             stage="attention",
             columns=(TOKEN, *joined, *numbered("o", width, _FORM)),
             rows=token_rows(prompt, grid(run, f"{path}.joined"), grid(run, f"{path}.projected")),
-            note="{model.heads} heads of {model.d_head} side by side make {model.joined} numbers again; W_O turns them"
-            " into additions to the stream's own dimensions.",
+            note="{model.heads} heads of {model.d_head} side by side make {model.joined} numbers again; W_O turns"
+            " them into additions to the stream's own dimensions.",
         ),
         Table(
             id=f"{ids}attention.residual",

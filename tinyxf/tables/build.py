@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
 from tinyxf.formatting import Format, as_decimal
 from tinyxf.model import Run, find_array
+from tinyxf.params import Array
 from tinyxf.table import Blank, Cell, Column, Key, Label, Number, Row, Source
 
 TOKEN = Column(Key("token"), "token")
@@ -24,7 +24,7 @@ def grid(run: Run, path: str, *, exact: bool = False, causal: bool = False) -> G
 
     With `causal`, every cell right of the diagonal is blank: no position sees a later one.
     """
-    array = np.asarray(find_array(run, path))
+    array = find_array(run, path)
     width = array.shape[-1] if array.ndim else 1
     cells: list[Cell] = [
         Blank() if causal and index[1] > index[0] else _number(array[index], path, index, exact=exact)
@@ -35,10 +35,10 @@ def grid(run: Run, path: str, *, exact: bool = False, causal: bool = False) -> G
 
 def cell(run: Run, path: str, *index: int, exact: bool = False) -> Number:
     """Return one number of the array at `path`."""
-    return _number(np.asarray(find_array(run, path))[index], path, index, exact=exact)
+    return _number(find_array(run, path)[index], path, index, exact=exact)
 
 
-def _number(value: Any, path: str, index: tuple[int, ...], *, exact: bool) -> Number:
+def _number(value: np.generic | Array, path: str, index: tuple[int, ...], *, exact: bool) -> Number:
     whole = value.dtype.kind == "i"
     return Number(int(value) if whole else float(value), Source(path, tuple(index)), exact=exact or whole)
 

@@ -44,7 +44,7 @@ def embed_tables(run: Run) -> tuple[Table, ...]:
             stage="embed",
             columns=(TOKEN, *dimension_columns(run.model.dimensions, decimals(lookup))),
             rows=token_rows(prompt, lookup),
-            note="A lookup computes nothing: it copies one row of the embedding table, whatever stands around the word.",
+            note="A lookup computes nothing: it copies one row of the embedding table, whatever the neighbours.",
         ),
         Table(
             id="embed.positions",
@@ -56,8 +56,8 @@ def embed_tables(run: Run) -> tuple[Table, ...]:
                 Row(Key(str(position), position), (Label(str(position)), *row))
                 for position, row in enumerate(grid(run, "embed.waves"))
             ),
-            note="Without these, attention would see a set of words and not a sentence. Each position gets a pattern of"
-            " its own: fast waves in the first dimensions, slow ones in the last.",
+            note="Without these, attention would see a set of words and not a sentence. Each position gets a pattern"
+            " of its own: fast waves in the first dimensions, slow ones in the last.",
         ),
         Table(
             id="embed.input",

@@ -19,7 +19,6 @@ def ffn_tables(run: Run, block: int) -> tuple[Table, ...]:
 
     def rows_of_tokens(
         name: str,
-        step: str,
         title: str,
         letter: str,
         array: str,
@@ -31,7 +30,7 @@ def ffn_tables(run: Run, block: int) -> tuple[Table, ...]:
         values = grid(run, f"{path}.{array}")
         return Table(
             id=f"{ids}ffn.{name}",
-            step=step,
+            step="11",
             title=title,
             stage="ffn",
             columns=(TOKEN, *numbered(letter, len(values[0]), form, symbol=symbol)),
@@ -44,7 +43,6 @@ def ffn_tables(run: Run, block: int) -> tuple[Table, ...]:
         norm_stats(run, f"{ids}ffn.norm_stats", "11", "ffn", f"{path}.norm", "What the second norm measured"),
         rows_of_tokens(
             "norm",
-            "11",
             "Every row normed again",
             "n",
             "norm.output",
@@ -53,7 +51,6 @@ def ffn_tables(run: Run, block: int) -> tuple[Table, ...]:
         ),
         rows_of_tokens(
             "pre",
-            "11",
             "Hidden units before ReLU",
             "u",
             "pre",
@@ -62,7 +59,6 @@ def ffn_tables(run: Run, block: int) -> tuple[Table, ...]:
         ),
         rows_of_tokens(
             "hidden",
-            "11",
             "Hidden units on and off",
             "u",
             "hidden",
@@ -72,7 +68,6 @@ def ffn_tables(run: Run, block: int) -> tuple[Table, ...]:
         ),
         rows_of_tokens(
             "hidden_fine",
-            "11",
             "The same units to one more digit",
             "u",
             "hidden",

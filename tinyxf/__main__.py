@@ -1,0 +1,17 @@
+"""`python -m tinyxf`, and the installed command `tinyxf`: the command line with every format."""
+
+from __future__ import annotations
+
+import sys
+
+from tinyxf.book.render import write_html, write_markdown, write_tex
+from tinyxf.cli import PLAIN_WRITERS, main
+
+
+def run() -> int:
+    """Run the command line with the formats that come from templates, too."""
+    return main(writers={**PLAIN_WRITERS, "md": write_markdown, "html": write_html, "tex": write_tex})
+
+
+if __name__ == "__main__":
+    sys.exit(run())

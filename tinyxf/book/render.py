@@ -1,0 +1,197 @@
+"""Catalog to markup, through the Jinja templates in `templates/`.
+
+After the catalog, before the pages.  The only module that imports Jinja.  Templates loop and choose; what they show
+is laid out here as plain values, already formatted.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from jinja2 import nodes
+
+from tinyxf.catalog import Catalog, Published
+from tinyxf.errors import BookError, Problem, TinyxfError
+from tinyxf.formatting import full_value
+from tinyxf.table import Blank, Column, Label, Number, Table
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = ROOT / "templates"
+
+# What Markdown would read as markup, and how to write it so that every engine shows it as typed.
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]|<>&$~^#]|--|\.\.\.")
+_MARKDOWN_BACKSLASH = frozenset("\\`*_{}[]|#")
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "`": r"\textasciigrave{}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ViewCell:
+    """One cell, ready to print: `kind` is number, label or blank; `head` marks the label that names the row."""
+
+    kind: str
+    text: str
+    full: str = ""
+    address: str = ""
+    word: str = ""
+    head: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ViewTable:
+    """One table, ready to print: rows of cells, and the note in pieces of words and numbers."""
+
+    table: Table
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[ViewCell, ...], ...]
+    note: tuple[str | Published, ...]
+
+
+def view_table(catalog: Catalog, table: Table) -> ViewTable:
+    """Lay out `table` as its templates want it."""
+    rows = tuple(tuple(_view_cell(table, i, j) for j in range(len(table.columns))) for i in range(len(table.rows)))
+    return ViewTable(table, table.columns, rows, catalog.note(table))
+
+
+def _view_cell(table: Table, row: int, column: int) -> ViewCell:
+    text = table.text(row, column)
+    match table.rows[row].cells[column]:
+        case Number(value):
+            return ViewCell("number", text, full_value(value), table.address(row, column))
+        case Blank(word):
+            return ViewCell("blank", text, word=word)
+        case Label():
+            return ViewCell("label", text, head=column == 0)
+
+
+def escape_markdown(text: str) -> str:
+    """Write `text` so that Markdown shows it as typed: backslashes where every engine knows them, else entities."""
+    return _MARKDOWN.sub(
+        lambda found: "".join("\\" + c if c in _MARKDOWN_BACKSLASH else f"&#{ord(c)};" for c in found[0]), text
+    )
+
+
+def escape_tex(text: str) -> str:
+    """Write `text` so that LaTeX shows it as typed."""
+    return "".join(_TEX.get(char, char) for char in text)
+
+
+def environment(templates: Path = TEMPLATES) -> jinja2.Environment:
+    """Return the one environment: undefined names are errors, HTML and SVG escape by themselves."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates),
+        autoescape=lambda name: name is not None and name.endswith((".html.jinja", ".svg.jinja")),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+    )
+    made.filters["md"] = escape_markdown
+    made.filters["tex"] = escape_tex
+    return made
+
+
+class Renderer:
+    """Renders the tables and figures of one catalog; templates are compiled once.
+
+    Raises BookError with the template's own file and line where a template is at fault.
+    """
+
+    def __init__(self, catalog: Catalog, templates: Path = TEMPLATES) -> None:
+        self.catalog = catalog
+        self.templates = templates
+        self._environment = environment(templates)
+
+    def table(self, table: Table, form: str, **options: object) -> str:
+        """Return `table` as `form`: html, md or tex.
+
+        HTML takes `ids` (give each cell its address as an id) and `note`; Markdown takes `addresses` (wrap each
+        number in `<data>` with its address).
+        """
+        return self._render(f"table.{form}.jinja", view=view_table(self.catalog, table), **options)
+
+    def figure(self, name: str, **context: object) -> str:
+        """Return the figure of that name as SVG."""
+        return self._render(f"figures/{name}.svg.jinja", catalog=self.catalog, **context)
+
+    def render(self, template: str, **context: object) -> str:
+        """Return any template with the catalog at hand."""
+        return self._render(template, catalog=self.catalog, **context)
+
+    def _render(self, template: str, **context: Any) -> str:
+        try:
+            return self._environment.get_template(template).render(**context)
+        except (jinja2.TemplateError, TinyxfError) as error:
+            raise BookError([self._problem(template, error)]) from error
+
+    def _problem(self, template: str, error: Exception) -> Problem:
+        """Place a template's mistake: file and line of the innermost template frame."""
+        place = f"{self.templates.name}/{template}"
+        if isinstance(error, jinja2.TemplateSyntaxError):
+            return Problem(
+                f"{self.templates.name}/{error.name or template}", error.lineno, 1, str(error.message), "template"
+            )
+        if isinstance(error, jinja2.TemplateNotFound):
+            return Problem(place, 1, 1, f"template not found: {error.name}", "template")
+        line = 1
+        for frame in traceback.extract_tb(error.__traceback__):
+            if frame.filename.startswith(str(self.templates)):
+                place = f"{self.templates.name}/{Path(frame.filename).relative_to(self.templates).as_posix()}"
+                line = frame.lineno or 1
+        return Problem(place, line, 1, str(error), "template")
+
+
+_EXPRESSIONS = jinja2.Environment(autoescape=False, undefined=jinja2.StrictUndefined)  # noqa: S701  renders nothing
+
+
+def parse_expression(source: str) -> nodes.Expr:
+    """Return the tree of one Jinja expression, never compiled.
+
+    Raises jinja2.TemplateSyntaxError, a ValueError-free signal for whoever explains it to an author.
+    """
+    template = _EXPRESSIONS.parse("{{ " + source + " }}")
+    output = template.body[0]
+    if len(template.body) != 1 or not isinstance(output, nodes.Output) or len(output.nodes) != 1:
+        raise jinja2.TemplateSyntaxError("expected one expression", 1)
+    return output.nodes[0]
+
+
+def write_markdown(catalog: Catalog, tables: Sequence[Table]) -> str:
+    """Return the tables as Markdown."""
+    return _document(catalog, tables, "md")
+
+
+def write_html(catalog: Catalog, tables: Sequence[Table]) -> str:
+    """Return the tables as HTML, each cell with its address as id."""
+    return _document(catalog, tables, "html")
+
+
+def write_tex(catalog: Catalog, tables: Sequence[Table]) -> str:
+    """Return the tables as LaTeX."""
+    return _document(catalog, tables, "tex")
+
+
+def _document(catalog: Catalog, tables: Sequence[Table], form: str) -> str:
+    renderer = Renderer(catalog)
+    return "\n\n".join(renderer.table(table, form, ids=True, note=True, addresses=False) for table in tables) + "\n"

@@ -1,0 +1,131 @@
+"""The readers' command line: the numbers of the pages, in a terminal.
+
+Last in the flow.  Knows a chapter only through its catalog, whose stages become flags.  Formats that need templates
+are handed in, so that this module needs numpy alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+
+from tinyxf.catalog import Catalog
+from tinyxf.data import tables_csv, tables_json
+from tinyxf.errors import InputError, TinyxfError
+from tinyxf.formatting import MOST_DIGITS
+from tinyxf.table import Table
+from tinyxf.text import text_header, text_list, text_table
+
+Writer = Callable[[Catalog, Sequence[Table]], str]
+CHAPTER = "tinyxf.chapter"
+GOOD, BAD_INPUT = 0, 1  # argparse itself exits with 2 for wrong usage
+
+
+def write_text(catalog: Catalog, tables: Sequence[Table]) -> str:
+    """Return header and tables as the terminal shows them."""
+    return "\n".join([text_header(catalog), *(text_table(catalog, table) for table in tables)])
+
+
+def write_csv(_: Catalog, tables: Sequence[Table]) -> str:
+    """Return the tables as one CSV file, one line a cell."""
+    return tables_csv(tables)
+
+
+PLAIN_WRITERS: Mapping[str, Writer] = {"text": write_text, "csv": write_csv, "json": tables_json}
+
+
+def main(argv: Sequence[str] | None = None, writers: Mapping[str, Writer] = PLAIN_WRITERS) -> int:
+    """Run the command line; return 0, or 1 for bad input.  Wrong usage exits with 2, as argparse does.
+
+    `writers` maps each `--format` to what writes it.
+    """
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # the same bytes under every locale
+        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        sys.stdout.write(_answer(sys.argv[1:] if argv is None else argv, writers))
+        sys.stdout.flush()
+    except TinyxfError as error:
+        print(f"tinyxf: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        # Whoever reads has seen enough; the interpreter's own flush at exit must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return GOOD
+
+
+def _answer(argv: Sequence[str], writers: Mapping[str, Writer]) -> str:
+    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    first.add_argument("--chapter", default=CHAPTER, metavar="MODULE", help=argparse.SUPPRESS)
+    chosen, _ = first.parse_known_args(argv)
+    chapter = _chapter(chosen.chapter)
+    offered = [name for name in ("prompt", "target") if name in inspect.signature(chapter).parameters]
+    standard = chapter()
+    options = _parser(standard, writers, offered).parse_args(argv)
+    given = {name: getattr(options, name) for name in offered if getattr(options, name) is not None}
+    if "prompt" in given:
+        given["prompt"] = given["prompt"].split()
+    catalog = chapter(**given) if given else standard
+    if options.digits is not None:
+        catalog = catalog.with_digits(options.digits)
+    if options.list:
+        return text_list(catalog)
+    return writers[options.format](catalog, _chosen_tables(catalog, options))
+
+
+def _chapter(name: str) -> Callable[..., Catalog]:
+    try:
+        chapter: Callable[..., Catalog] = importlib.import_module(name).catalog
+    except (ModuleNotFoundError, AttributeError) as error:
+        raise InputError(f'"{name}" is no chapter: {error}; expected a module with catalog()') from error
+    return chapter
+
+
+def _parser(catalog: Catalog, writers: Mapping[str, Writer], offered: Sequence[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tinyxf",
+        description=f"{catalog.title}: every number that the book prints, step by step.",
+        epilog="Without a stage, all of them are shown.",
+        allow_abbrev=False,
+    )
+    stages = parser.add_argument_group("stages, any of them together")
+    for stage in catalog.stages:
+        needs = f" (with {', '.join(stage.needs)})" if stage.needs else ""
+        stages.add_argument(f"--{stage.name}", action="store_true", help=f"{stage.title}{needs}")
+    if "prompt" in offered:
+        parser.add_argument("--prompt", metavar='"WORDS"', help="another prompt, words separated by spaces")
+    if "target" in offered:
+        parser.add_argument("--target", metavar="WORD", help="another word that should have come next")
+    parser.add_argument("--format", choices=list(writers), default="text", help="how to write (default: text)")
+    parser.add_argument("--digits", type=_digits, metavar="N", help="decimals to show, instead of each table's own")
+    parser.add_argument("--companions", action="store_true", help="also the tables of intermediate values")
+    parser.add_argument("--list", action="store_true", help="every table's id, step and title, and nothing else")
+    parser.add_argument("--chapter", default=CHAPTER, metavar="MODULE", help=f"another chapter (default: {CHAPTER})")
+    return parser
+
+
+def _digits(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 to {MOST_DIGITS}, found {text!r}")
+    return int(text)
+
+
+def _chosen_tables(catalog: Catalog, options: argparse.Namespace) -> list[Table]:
+    """Return the tables to show: those of the chosen stages, companions on request.
+
+    A stage that has nothing but companions shows them when it is asked for by name.
+    """
+    named = {stage.name for stage in catalog.stages if getattr(options, stage.name)}
+    needed = {need for stage in catalog.stages if stage.name in named for need in stage.needs}
+    shown = named | needed or {stage.name for stage in catalog.stages}
+    main_stages = {table.stage for table in catalog.tables if not table.companion}
+    return [
+        table
+        for table in catalog.tables
+        if table.stage in shown
+        and (not table.companion or options.companions or (table.stage in named and table.stage not in main_stages))
+    ]

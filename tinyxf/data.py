@@ -1,0 +1,90 @@
+"""Tables as data: CSV and JSON, through the standard library.
+
+Values are published with ten significant digits, from the one formatter.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+
+from tinyxf.catalog import Catalog
+from tinyxf.formatting import full_value
+from tinyxf.table import Number, Table
+from tinyxf.text import text_note
+
+FIELDS = ("table", "step", "title", "row", "column", "header", "display", "value", "address")
+
+
+def tables_csv(tables: Iterable[Table]) -> str:
+    """Return one line a cell, so that tables of any shape fit one file; `row` and `column` count from 0."""
+    return _csv(
+        [
+            FIELDS,
+            *(
+                (table.id, table.step, table.title, i, j, column.label, table.text(i, j), *_value(table, i, j))
+                for table in tables
+                for i in range(len(table.rows))
+                for j, column in enumerate(table.columns)
+            ),
+        ]
+    )
+
+
+def table_csv(table: Table) -> str:
+    """Return one table as readers see it: a header line, then its rows."""
+    head = [column.label for column in table.columns]
+    return _csv([head, *([table.text(i, j) for j in range(len(head))] for i in range(len(table.rows)))])
+
+
+def tables_json(catalog: Catalog, tables: Iterable[Table]) -> str:
+    """Return the tables as JSON, each cell with its text and, for a number, its value and address."""
+    return json.dumps({"tables": [_table(catalog, table) for table in tables]}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _table(catalog: Catalog, table: Table) -> dict[str, object]:
+    return {
+        "id": table.id,
+        "step": table.step,
+        "title": table.title,
+        "stage": table.stage,
+        "note": text_note(catalog, table),
+        "columns": [
+            {"key": key, "label": column.label, "digits": column.format.digits if column.format else None}
+            for key, column in zip(table.column_names, table.columns, strict=True)
+        ],
+        "rows": [[_cell(table, i, j) for j in range(len(table.columns))] for i in range(len(table.rows))],
+    }
+
+
+def _cell(table: Table, row: int, column: int) -> dict[str, object]:
+    value, address = _value(table, row, column)
+    text: dict[str, object] = {"text": table.text(row, column)}
+    return text | {"value": json.loads(value), "address": address} if address else text
+
+
+def _value(table: Table, row: int, column: int) -> tuple[str, str]:
+    match table.rows[row].cells[column]:
+        case Number(value):
+            return full_value(value), table.address(row, column)
+        case _:
+            return "", ""
+
+
+def _csv(rows: Iterable[Iterable[object]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([_inert(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def _inert(value: object) -> object:
+    """Keep a spreadsheet from running a word as a formula; numbers and the dash of a masked cell stay as they are."""
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") and not _harmless(value):
+        return "'" + value
+    return value
+
+
+def _harmless(text: str) -> bool:
+    return text == "-" or text.lstrip("+-").replace(",", "").replace(".", "", 1).rstrip("%").isdecimal()
