@@ -15,6 +15,7 @@ from typing import Any
 
 import jinja2
 from jinja2 import nodes
+from jinja2.parser import Parser
 
 from tinyxf.catalog import Catalog, Published
 from tinyxf.errors import BookError, Problem, TinyxfError
@@ -166,15 +167,19 @@ _EXPRESSIONS = jinja2.Environment(autoescape=False, undefined=jinja2.StrictUndef
 
 
 def parse_expression(source: str) -> nodes.Expr:
-    """Return the tree of one Jinja expression, never compiled.
+    """Return the tree of the one Jinja expression that `source` must be, parsed and never compiled.
 
-    Raises jinja2.TemplateSyntaxError, a ValueError-free signal for whoever explains it to an author.
+    Compiling would fold constants, and so work out `9**9**9**9` before anything could refuse it.  Raises TinyxfError
+    where the text is no expression, or more than one.
     """
-    template = _EXPRESSIONS.parse("{{ " + source + " }}")
-    output = template.body[0]
-    if len(template.body) != 1 or not isinstance(output, nodes.Output) or len(output.nodes) != 1:
-        raise jinja2.TemplateSyntaxError("expected one expression", 1)
-    return output.nodes[0]
+    try:
+        parser = Parser(_EXPRESSIONS, source, state="variable")
+        tree = parser.parse_expression()
+    except jinja2.TemplateSyntaxError as error:
+        raise TinyxfError(error.message or "not an expression") from error
+    if not parser.stream.eos:
+        raise TinyxfError(f'expected the end, found "{parser.stream.current.value}"')
+    return tree
 
 
 def write_markdown(catalog: Catalog, tables: Sequence[Table]) -> str:
