@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from tinyxf.errors import UnknownNameError, nearest
 from tinyxf.formatting import Format, format_number, full_value
-from tinyxf.table import Blank, Label, Number, Source, Table, split_address
+from tinyxf.table import Blank, Label, Number, Source, Table, Wanted, split_address
 
 _REFERENCE = re.compile(r"\{([^{}\s]+)\}")
 
@@ -110,7 +110,7 @@ class Catalog:
         except KeyError:
             raise UnknownNameError(f'unknown table "{name}"{nearest(name, self._tables)}') from None
 
-    def lookup(self, name: str, row: str | int | None = None, column: str | int | None = None) -> Published:
+    def lookup(self, name: str, row: Wanted | None = None, column: Wanted | None = None) -> Published:
         """Return the number called `name`: a scalar, a whole address, or a table with row and column key.
 
         In a table of one row the column may be given as the only key.  Raises UnknownNameError, saying what was

@@ -10,7 +10,7 @@ key is the token where it is unique on its axis, else `token@position`; `@positi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
@@ -68,6 +68,10 @@ class Key:
 
     name: str
     position: int | None = None
+
+
+# How a caller may name a row or column: in words, by position, or by a key read from an address.
+Wanted = str | int | Key
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,17 +169,17 @@ class Table:
             case Blank():
                 return "-"
 
-    def find_row(self, key: str | int | None) -> int:
+    def find_row(self, key: Wanted | None) -> int:
         """Return the index of the row that `key` names.  Raises UnknownNameError with the choices."""
         if self.rows and self.rows[0].key is None:
             if key is not None:
-                raise UnknownNameError(f'table "{self.id}" has one row and takes no row key, found "{key}"')
+                raise UnknownNameError(f'table "{self.id}" has one row and takes no row key, found "{_said(key)}"')
             return 0
         if key is None:
             raise UnknownNameError(f'table "{self.id}" needs a row key, one of {_listing(self._row_names)}')
         return _find(f'table "{self.id}"', "row", key, [row.key or Key("") for row in self.rows], self._row_names)
 
-    def find_column(self, key: str | int) -> int:
+    def find_column(self, key: Wanted) -> int:
         """Return the index of the column that `key` names.  Raises UnknownNameError with the choices."""
         return _find(f'table "{self.id}"', "column", key, [column.key for column in self.columns], self._column_names)
 
@@ -189,38 +193,60 @@ def key_names(keys: list[Key]) -> tuple[str, ...]:
     )
 
 
-def _find(place: str, axis: str, key: str | int, keys: list[Key], names: tuple[str, ...]) -> int:
-    wanted = f"@{key}" if isinstance(key, int) else key
-    plain = [index for index, own in enumerate(keys) if own.name == wanted]
-    if len(plain) == 1:
-        return plain[0]
-    if len(plain) > 1:
-        raise UnknownNameError(
-            f'{place}: {axis} "{wanted}" is ambiguous, write one of {_listing(names[index] for index in plain)}'
-        )
-    name, at, position = wanted.rpartition("@")
-    if at and position.isdecimal():
-        for index, own in enumerate(keys):
-            if own.position == int(position) and name in ("", own.name):
-                return index
-    spelled = [index for index, text in enumerate(names) if text == wanted]
-    if spelled:
-        return spelled[0]
-    choices = [key.name for key in keys] + list(names)
-    raise UnknownNameError(f'{place} has no {axis} "{wanted}"{nearest(wanted, choices)} It has {_listing(names)}')
+def _find(place: str, axis: str, wanted: Wanted, keys: list[Key], names: tuple[str, ...]) -> int:
+    said = _said(wanted)
+    for found in _readings(wanted, said, keys, names):
+        if len(found) > 1:
+            choices = _listing(names[index] for index in found)
+            raise UnknownNameError(f'{place}: {axis} "{said}" is ambiguous, write one of {choices}')
+        if found:
+            return found[0]
+    known = [key.name for key in keys] + list(names)
+    raise UnknownNameError(f'{place} has no {axis} "{said}"{nearest(said, known)} It has {_listing(names)}')
 
 
-def _listing(names: Iterator[str] | tuple[str, ...]) -> str:
+def _readings(wanted: Wanted, said: str, keys: list[Key], names: tuple[str, ...]) -> Iterator[list[int]]:
+    """Yield the keys that `wanted` may mean, likeliest reading first.
+
+    A key out of an address has its mark apart and is taken at its word.  What an author typed as plain words is
+    not: `@2` is the position, since that is always accepted, but `x@2` is first of all a token of that name.
+    """
+    name, at, position = said.rpartition("@")
+    marked = [i for i, own in enumerate(keys) if at and str(own.position) == position and name in ("", own.name)]
+    named = [i for i, own in enumerate(keys) if own.name == said]
+    match wanted:
+        case int():
+            yield marked
+        case Key(position=None):
+            yield named
+        case Key():
+            yield marked
+            yield named
+        case str():
+            yield from (named, marked) if name else (marked, named)
+            yield [i for i, own in enumerate(names) if own == said]
+
+
+def _said(wanted: Wanted) -> str:
+    match wanted:
+        case int():
+            return f"@{wanted}"
+        case Key(name, position):
+            return name if position is None else f"{name}@{position}"
+        case str():
+            return wanted
+
+
+def _listing(names: Iterable[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
-def split_address(address: str) -> tuple[str, str | None, str | None]:
+def split_address(address: str) -> tuple[str, Key | None, Key | None]:
     """Split an address into table or scalar, row key and column key, percent-decoded.
 
-    A key's own `@position` stays, so that `%40` in a token and the position mark do not get mixed up.
+    The mark of a position is split off before decoding, so that it cannot be mixed up with an `%40` in a token.
     """
-    parts = address.split("/")
-    match parts:
+    match address.split("/"):
         case [name]:
             return name, None, None
         case [name, column]:
@@ -233,5 +259,8 @@ def split_address(address: str) -> tuple[str, str | None, str | None]:
             )
 
 
-def _decode(segment: str) -> str:
-    return unquote(segment)
+def _decode(segment: str) -> Key:
+    name, at, position = segment.rpartition("@")
+    if at and position.isdecimal():
+        return Key(unquote(name), int(position))
+    return Key(unquote(segment))
