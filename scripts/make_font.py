@@ -15,12 +15,12 @@ from pathlib import Path
 TARGET = Path(__file__).parents[1] / "docs" / "assets" / "fonts" / "stix-two-math.woff2"
 LIMIT = 50_000  # bytes; every reader's first formula waits for this file
 
-LETTERS = "".join(map(chr, range(0x20, 0x7F)))
+LETTERS = "".join(map(chr, range(0x20, 0x7F))) + "\u00a0"
 GREEK = "ΓΔΘΛΞΠΣΥΦΨΩ" + "αβγδεζηθικλμνξοπρςστυφχψω" + "ϵϑϕϱϖ"
 OPERATORS = "±×÷·¬−∓∗∘∙⋅√∑∏∫∂∇∞∝∈∉∋∅∀∃∣∥∼≃≅≈≠≡≤≥≪≫⊂⊆⊃⊇∪∩∧∨⊕⊖⊗⊙⊤⊥∎∖≔≜"
 ARROWS = "←↑→↓↔↦⇐⇒⇔⟵⟶⟷⟸⟹⟺⟼"
 FENCES = "⌈⌉⌊⌋⟨⟩‖⟦⟧⎴⎵⏞⏟"
-MARKS = "′″‴…⋮⋯⋱ˆˇ˜¯˙¨ˉ‾_\u0302\u0303\u0304\u0305\u0307\u0308\u030c\u20d7†‡°§–—‘’“”"
+MARKS = "′″‴…⋮⋯⋱ˆˇ˜¯˙¨ˉ‾_\u0302\u0303\u0304\u0305\u0307\u0308\u030c\u0331\u0332\u20d7†‡°§–—‘’“”"
 SETS = "ℂℕℝℤℚℙ𝔼𝟙ℓℒℎıȷ𝚤𝚥"
 
 
@@ -33,6 +33,7 @@ def span(first: int, last: int) -> str:
 ALPHABETS = (
     span(0x1D434, 0x1D467)  # italic A-Z a-z; its h is U+210E
     + span(0x1D400, 0x1D433)  # bold A-Z a-z
+    + span(0x1D468, 0x1D49B)  # bold italic A-Z a-z
     + span(0x1D49C, 0x1D4B5)  # script A-Z
     + span(0x1D6FC, 0x1D71B)  # italic alpha-omega and variants
     + span(0x1D7CE, 0x1D7D7)  # bold digits

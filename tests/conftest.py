@@ -1,8 +1,13 @@
-"""What all tests share: hypothesis draws the same examples everywhere, so that a red test stays red."""
+"""What all tests share: the built book; and hypothesis draws the same examples everywhere (a red test stays red)."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.building import build_once, shared_folder
 
 settings.register_profile(
     "tinyxf",
@@ -13,3 +18,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("tinyxf")
+
+
+@pytest.fixture(scope="session")
+def built_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The book, built once by the command that users run; read it, never write to it."""
+    return build_once(shared_folder(tmp_path_factory))
