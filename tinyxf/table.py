@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from numbers import Integral
+from typing import SupportsFloat
 from urllib.parse import quote, unquote
 
 from tinyxf.errors import UnknownNameError, nearest
@@ -40,7 +42,8 @@ class Number:
     exact: bool = False
 
     def __post_init__(self) -> None:
-        plain = self.value if type(self.value) is int else float(self.value)
+        given: SupportsFloat = self.value  # numpy's whole numbers are no `int`
+        plain = int(given) if isinstance(given, Integral) else float(given)
         as_decimal(plain)  # refuses nan and infinities
         object.__setattr__(self, "value", plain)
 
