@@ -112,7 +112,7 @@ def node(operation: str, *operands: Node) -> Node:
 
 def elementwise(operation: str, *operands: Any) -> Any:
     """Apply the operation to each entry of the broadcast operands."""
-    spread = np.broadcast_arrays(*operands)
+    spread: list[Any] = list(np.broadcast_arrays(*operands))
     result = np.empty(spread[0].shape, dtype=object)
     for index in np.ndindex(result.shape):
         result[index] = node(operation, *(operand[index] for operand in spread))
