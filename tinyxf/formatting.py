@@ -42,8 +42,8 @@ INTEGER = Format(digits=0)
 COUNT = Format(digits=0, thousands=True)
 
 
-def as_decimal(value: float) -> Decimal:
-    """Return the exact decimal of an `int`, or the shortest decimal that names a `float`.
+def as_decimal(value: float | Decimal) -> Decimal:
+    """Return a decimal as it is, the exact decimal of an `int`, or the shortest decimal that names a `float`.
 
     Raises ValueError for nan and infinities: they have no place on a page.
     """
@@ -51,10 +51,10 @@ def as_decimal(value: float) -> Decimal:
         return Decimal(value)
     if not math.isfinite(value):
         raise ValueError(f"a published number must be finite, found {value!r}")
-    return Decimal(repr(float(value)))
+    return value if isinstance(value, Decimal) else Decimal(repr(float(value)))
 
 
-def rounded(value: float, form: Format) -> Decimal:
+def rounded(value: float | Decimal, form: Format) -> Decimal:
     """Round `value` as `form` shows it: percentages already times 100, zero without a sign."""
     number = as_decimal(value)
     if form.percent:
@@ -63,7 +63,7 @@ def rounded(value: float, form: Format) -> Decimal:
     return abs(result) if result.is_zero() else result
 
 
-def format_number(value: float, form: Format) -> str:
+def format_number(value: float | Decimal, form: Format) -> str:
     """Write `value` as `form` asks, e.g. `-0.6806`, `31.1%`, `123,578,112`."""
     number = rounded(value, form)
     text = format(number, ",f" if form.thousands else "f")
@@ -90,7 +90,7 @@ def full_value(value: float) -> str:
     return "0" if text in ("-0", "") else text
 
 
-def tie_distance(value: float, form: Format) -> Decimal:
+def tie_distance(value: float | Decimal, form: Format) -> Decimal:
     """Return how far `value` lies from the nearest rounding tie of `form`, in units of the value itself."""
     number = as_decimal(value)
     unit = Decimal(1).scaleb(-form.digits - (2 if form.percent else 0))
