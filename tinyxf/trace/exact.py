@@ -1,8 +1,8 @@
 """Exact arithmetic: which numbers of a run have a closed form, and how to write the short ones.
 
-Another arithmetic for programs.  A number is a sum of rational multiples of a few terms: 1, square roots, sines, cosines
-and exponentials of rationals.  What has no such form becomes a term of its own, an unknown; so `x - x` is still 0,
-which is how the weight of exactly 1 is recognised that a first token gives itself.
+Another arithmetic for programs.  A number is a sum of rational multiples of a few terms: 1, and square roots, sines,
+cosines and exponentials of rationals.  What has no such form becomes a term of its own, an unknown; so `x - x` is
+still 0, which is how the weight of exactly 1 is recognised that a first token gives itself.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def exact_forms() -> Arithmetic[Exact]:
 
 
 def write_exact(x: Exact, *, latex: bool = False) -> str:
-    """Write a closed form: `3/4`, `-√2/2`, `1 + sin 1`, `cos(1/100)`; or the same in LaTeX."""
+    """Write a closed form: `3/4`, `-√2/2`, `1 + sin(1)`, `cos(1/100)`; or the same in LaTeX."""
     if not x.parts:
         return "0"
     text = ""
@@ -231,10 +231,7 @@ def _write_part(term: Term, factor: Fraction, *, latex: bool) -> str:
     if term.kind == "root":
         name = rf"\sqrt{{{argument}}}" if latex else f"√{argument}"
     else:
-        plain = term.argument.denominator == 1 and term.argument >= 0
-        name = (rf"\{term.kind} " if latex else f"{term.kind} ") + argument
-        if not plain:
-            name = rf"\{term.kind}\left({argument}\right)" if latex else f"{term.kind}({argument})"
+        name = rf"\{term.kind}\left({argument}\right)" if latex else f"{term.kind}({argument})"
     number = "" if factor.numerator == 1 else f"{factor.numerator}{'' if term.kind == 'root' else ' '}"
     return _write_fraction(number + name, factor.denominator, latex=latex)
 
