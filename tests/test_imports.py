@@ -45,11 +45,6 @@ OUTSIDE = {
     "tinyxf.__main__": set(),
 }
 ENGINE = {"mkdocs", "material", "pymdownx"}  # known to scripts/hooks.py, and nowhere else in scripts/ either
-    "mkdocs",
-    "material",
-    "markdown",
-    "pymdownx",
-}  # known to scripts/hooks.py, and nowhere else in scripts/ either
 
 SPEAKING = {"tinyxf.cli", "tinyxf.__main__"}  # may print; scripts may do that and write files
 PRINTS = {"print", "input", "breakpoint"}
