@@ -67,12 +67,12 @@ def expand(trace: PublishedTrace, entry: Entry) -> Formula | None:
         sizes[place] = len(step.operands) + sum(sizes[operand] for operand in hidden)
         if sizes[place] > _LARGEST:
             return None
-        arguments = tuple(formulas.get(operand) or _atom(trace, operand, entry) for operand in step.operands)
+        arguments = tuple(formulas.get(operand) or refer(trace, operand, entry) for operand in step.operands)
         formulas[place] = Apply(step.operation, arguments)
-    return formulas.get(entry.place) or _atom(trace, entry.place, entry)
+    return formulas.get(entry.place) or refer(trace, entry.place, entry)
 
 
-def _atom(trace: PublishedTrace, place: int, reader: Entry) -> Formula:
+def refer(trace: PublishedTrace, place: int, reader: Entry) -> Formula:
     """Return the number at `place` as whoever reads the table of `reader` should see it.
 
     A number that stands in the same row of the same table is spoken of as it stands there.

@@ -58,6 +58,7 @@ class Notation:
 
 
 _B = Binding
+_SYMBOL = re.compile(r"([A-Za-z]+?)('*)_?(\d*)('*)")
 _FACTORS = (_B.PRODUCT, _B.POWER)
 _WIDE = (_B.LOOSE, _B.LOOSE)
 
@@ -67,15 +68,15 @@ def _write_symbol(symbol: str) -> str:
 
 
 def _write_latex_symbol(symbol: str) -> str:
-    r"""Write `q0[chuck]` as `q_{0}[\text{chuck}]`; names of words stay upright."""
+    r"""Write `h1.q0[chuck]` as `\text{h1.}q_{0}[\text{chuck}]`; names of more than one letter stay upright."""
     head, bracket, places = symbol.partition("[")
-    primes = len(head) - len(head.rstrip("'"))
-    match = re.fullmatch(r"([A-Za-z])_?(\d*)", head.rstrip("'"))
-    if match:
-        name = match[1] + (f"_{{{match[2]}}}" if match[2] else "")
-    else:
-        name = rf"\text{{{_escape(head.rstrip(chr(39)))}}}"
-    return name + "'" * primes + (rf"[\text{{{_escape(places.rstrip(']'))}}}]" if bracket else "")
+    group, dot, name = head.rpartition(".")
+    match = _SYMBOL.fullmatch(name)
+    letters, primes, number = (match[1], match[2] + match[4], match[3]) if match else (name, "", "")
+    text = rf"\text{{{_escape(group)}.}}" if dot else ""
+    text += letters if len(letters) == 1 else rf"\text{{{_escape(letters)}}}"
+    text += primes + (f"_{{{number}}}" if number else "")
+    return text + (rf"[\text{{{_escape(places.removesuffix(']'))}}}]" if bracket else "")
 
 
 def _escape(text: str) -> str:

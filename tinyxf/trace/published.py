@@ -164,6 +164,16 @@ class PublishedTrace:
             found.append(tuple(parts))
         return tuple(found)
 
+    @cached_property
+    def users(self) -> Mapping[int, tuple[Entry, ...]]:
+        """For every published number, the entries whose formulas take it, in the catalog's order."""
+        found: dict[int, list[Entry]] = {}
+        for entry in self.entries:
+            if not self.is_copy(entry):
+                for source in self.sources[entry.place]:
+                    found.setdefault(source, []).append(entry)
+        return MappingProxyType({place: tuple(entries) for place, entries in found.items()})
+
     def hidden_steps(self, place: int) -> set[int]:
         """Return the step at `place` and the unpublished computations between it and published numbers or leaves."""
         inside: set[int] = set()
