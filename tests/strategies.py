@@ -20,6 +20,10 @@ ODD_WORDS = (
 )  # fmt: skip
 
 
+# Meanings of dimensions, which need not differ, nor be words of one alphabet.
+MEANINGS = ("thing", "thing", "Thing", "token", "d 0", "d-0", "größe", "木", "")
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """A model with a prompt and a target that it can take."""
@@ -32,6 +36,7 @@ class Case:
 def random_model(
     seed: int, *, vocabulary: tuple[str, ...], width: int, heads: int, head_width: int, hidden: int, blocks: int,
     scale: float = 1.0,
+    dimensions: tuple[str, ...] = (),
 ) -> Model:  # fmt: skip
     """Return a model of the given sizes, its weights normal with the given standard deviation."""
     generator = np.random.default_rng(seed)
@@ -42,7 +47,7 @@ def random_model(
     return Model(
         name="random",
         vocabulary=vocabulary,
-        dimensions=tuple(f"d{i}" for i in range(width)),
+        dimensions=dimensions or tuple(f"d{i}" for i in range(width)),
         embedding=weight(len(vocabulary), width),
         blocks=tuple(
             Block(
@@ -72,10 +77,12 @@ def cases(draw: st.DrawFn, *, most_tokens: int = MAX_TOKENS, least_tokens: int =
             unique=True,
         )
     )
+    meanings = draw(st.lists(st.sampled_from(MEANINGS), min_size=1, max_size=7))
     model = random_model(
         draw(st.integers(0, 2**32 - 1)),
         vocabulary=tuple(words),
-        width=draw(st.integers(1, 7)),
+        width=len(meanings),
+        dimensions=tuple(meanings),
         heads=draw(st.integers(1, 3)),
         head_width=draw(st.integers(1, 4)),
         hidden=draw(st.integers(1, 9)),

@@ -81,8 +81,8 @@ def read_inputs(model: Model, prompt: Sequence[str], target: str) -> Inputs:
     """
     tokens = tuple(prompt)
     if not 1 <= len(tokens) <= MAX_TOKENS:
-        found = f"{len(tokens)} tokens" if tokens else "an empty prompt"
-        raise InputError(f"found {found}, expected 1 to {MAX_TOKENS}")
+        found = f"has {len(tokens)} tokens" if tokens else "is empty"
+        raise InputError(f"the prompt {found}, expected 1 to {MAX_TOKENS} tokens")
     index = {word: position for position, word in enumerate(model.vocabulary)}
     for what, token in [*(("token", token) for token in tokens), ("target", target)]:
         if token not in index:

@@ -57,7 +57,7 @@ class Model:
 
     `dimensions` gives the meaning of each of the D dimensions.  Raises InputError for a weight of the wrong shape,
     nan or infinities in a weight, a word that stands twice, blocks that differ in their number of heads, or a model
-    without heads, blocks or words.
+    without words, blocks, heads, or any width.
     """
 
     name: str
@@ -78,6 +78,9 @@ class Model:
             found = ", ".join(str(len(block.heads)) for block in self.blocks)
             raise InputError(f"blocks have {found} heads, expected the same number in all")
         v, d, k, f = len(self.vocabulary), self.width, self.head_width, self.hidden
+        for what, size in (("dimensions", d), ("numbers in a head", k), ("hidden units", f)):
+            if size < 1:
+                raise InputError(f"found {size} {what}, expected at least 1")
         _check("embedding", self.embedding, (v, d), "V x D")
         for i, block in enumerate(self.blocks):
             for j, head in enumerate(block.heads):
@@ -97,12 +100,16 @@ class Model:
     @property
     def head_width(self) -> int:
         """K, the width of one head (d_head)."""
-        return int(np.shape(self.blocks[0].heads[0].wq)[-1])
+        return _last(self.blocks[0].heads[0].wq)
 
     @property
     def hidden(self) -> int:
         """F, the hidden units of the feed-forward layer (d_ff)."""
-        return int(np.shape(self.blocks[0].w1)[-1])
+        return _last(self.blocks[0].w1)
+
+
+def _last(weight: Array) -> int:
+    return int((0, *np.shape(weight))[-1])
 
 
 def _check(name: str, weight: Array, shape: tuple[int, ...], letters: str) -> None:

@@ -11,8 +11,8 @@ from tinyxf.tables.build import Grid, column, decimals, grid, numbered, prefix, 
 
 
 def dimension_columns(names: tuple[str, ...], form: Format) -> tuple[Column, ...]:
-    """Return one column a dimension of meaning, keyed by its name."""
-    return tuple(column(slug(name), name, form) for name in names)
+    """Return one column a dimension of meaning, keyed by its name, and by its place where two names are alike."""
+    return tuple(Column(Key(slug(name), place), name, form) for place, name in enumerate(names))
 
 
 def slug(name: str) -> str:
@@ -79,7 +79,10 @@ def _block_tables(run: Run, block: int) -> list[Table]:
 def _matrix(
     name: str, title: str, keys: list[tuple[str, str]], columns: tuple[Column, ...], cells: Grid, symbol: str
 ) -> Table:
-    rows = tuple(Row(Key(key), (Label(label), *row)) for (key, label), row in zip(keys, cells, strict=True))
+    rows = tuple(
+        Row(Key(key, place), (Label(label), *row))
+        for place, ((key, label), row) in enumerate(zip(keys, cells, strict=True))
+    )
     return Table(name, "", title, "weights", (column("from"), *columns), rows, companion=True, symbol=symbol)
 
 
