@@ -1,4 +1,4 @@
-"""`python -m tinyxf`, and the installed command `tinyxf`: the command line with every format."""
+"""`python -m tinyxf`, and the installed command `tinyxf`: the command line with every format and command."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import sys
 
 from tinyxf.book.render import write_html, write_markdown, write_tex
 from tinyxf.cli import PLAIN_WRITERS, main
+from tinyxf.explaining import answer_explain
 
 
 def run() -> int:
     """Run the command line with the formats that come from templates, too."""
-    return main(writers={**PLAIN_WRITERS, "md": write_markdown, "html": write_html, "tex": write_tex})
+    return main(
+        writers={**PLAIN_WRITERS, "md": write_markdown, "html": write_html, "tex": write_tex},
+        commands={"explain": answer_explain},
+    )
 
 
 if __name__ == "__main__":

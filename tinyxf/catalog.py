@@ -10,11 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 
 from tinyxf.errors import UnknownNameError, nearest
 from tinyxf.formatting import Format, format_number, full_value
-from tinyxf.table import Blank, Label, Number, Source, Table, Wanted, split_address
+from tinyxf.table import Blank, Label, Number, Row, Source, Table, Wanted, split_address
 
 _REFERENCE = re.compile(r"\{([^{}\s]+)\}")
 
@@ -71,8 +72,8 @@ class Catalog:
     """All that a chapter publishes.
 
     `header` is what the command line prints first, as (label, value) pairs; `traced` runs the chapter's stages over
-    traced scalars and returns the way from a source to its node.  Raises ValueError for a duplicate id or name,
-    an unknown stage, or a scalar or note that refers to nothing.
+    traced scalars and returns the way from a source to its node.  Raises ValueError for a duplicate id, name or
+    stage, an unknown stage, or a scalar or note that refers to nothing.
     """
 
     title: str
@@ -90,6 +91,12 @@ class Catalog:
         if twice:
             raise ValueError(f"duplicate id: {', '.join(twice)}; every table and scalar needs a name of its own")
         known = {stage.name for stage in self.stages}
+        if len(known) < len(self.stages):
+            twice = sorted(name for name, count in Counter(stage.name for stage in self.stages).items() if count > 1)
+            raise ValueError(f"duplicate stage: {', '.join(twice)}; every stage needs a flag of its own")
+        missing = sorted({need for stage in self.stages for need in stage.needs} - known)
+        if missing:
+            raise ValueError(f"stages need unknown stages: {', '.join(missing)}; expected {', '.join(sorted(known))}")
         lost = sorted({table.stage for table in self.tables} - known)
         if lost:
             raise ValueError(f"tables name unknown stages: {', '.join(lost)}; expected {', '.join(sorted(known))}")
@@ -129,7 +136,7 @@ class Catalog:
         if single and column is None:
             row, column = None, row
         if column is None:
-            example = table.address(len(table.rows) - 1, len(table.columns) - 1) if table.rows else table.id
+            example = next((table.address(i, j) for i, j, _, _ in table.numbers()), table.id)
             raise UnknownNameError(f'"{table_id}" is a table; name one of its cells, like "{example}"')
         return self.cell(table, table.find_row(row), table.find_column(column))
 
@@ -189,6 +196,8 @@ class Catalog:
 
     def _scalar(self, scalar: Scalar) -> Published:
         if scalar.number is None:
+            if scalar.address in self._scalars:
+                raise UnknownNameError(f'"{scalar.name}" renames the scalar "{scalar.address}", expected a cell')
             return replace(self.lookup(scalar.address), title=scalar.title)
         return Published(scalar.name, scalar.number, scalar.format, scalar.title)
 
@@ -198,17 +207,47 @@ class Catalog:
 
 
 def merge(catalogs: Iterable[Catalog]) -> Catalog:
-    """Join the catalogs of several chapters into one.  Raises ValueError for a duplicate id."""
+    """Join the catalogs of several chapters into one.  Raises ValueError for a duplicate id.
+
+    Arrays of two chapters may bear one name, so from the second chapter on a source says which chapter it is of
+    (`2:loss.before`), and the joint trace asks that chapter.
+    """
     parts = tuple(catalogs)
     if len(parts) == 1:
         return parts[0]
-    resolvers = [part.traced for part in parts]
-    tables = [{table.id for table in part.tables} for part in parts]
-    del resolvers, tables
+    marked = [part if number == 1 else _marked(part, f"{number}:") for number, part in enumerate(parts, start=1)]
     return Catalog(
         title=" and ".join(part.title for part in parts),
         stages=tuple(dict.fromkeys(stage for part in parts for stage in part.stages)),
-        tables=tuple(table for part in parts for table in part.tables),
-        scalars=tuple(scalar for part in parts for scalar in part.scalars),
+        tables=tuple(table for part in marked for table in part.tables),
+        scalars=tuple(scalar for part in marked for scalar in part.scalars),
         header=tuple(line for part in parts for line in part.header),
+        traced=partial(_trace_all, parts) if all(part.traced for part in parts) else None,
     )
+
+
+def _marked(part: Catalog, mark: str) -> Catalog:
+    def number(own: Number) -> Number:
+        return own if own.source is None else replace(own, source=replace(own.source, path=mark + own.source.path))
+
+    def row(own: Row) -> Row:
+        return replace(own, cells=tuple(number(cell) if isinstance(cell, Number) else cell for cell in own.cells))
+
+    return replace(
+        part,
+        tables=tuple(replace(table, rows=tuple(map(row, table.rows))) for table in part.tables),
+        scalars=tuple(
+            scalar if scalar.number is None else replace(scalar, number=number(scalar.number))
+            for scalar in part.scalars
+        ),
+    )
+
+
+def _trace_all(parts: tuple[Catalog, ...]) -> Resolve:
+    resolvers = [part.traced() for part in parts if part.traced is not None]
+
+    def resolve(source: Source) -> object:
+        number, mark, path = source.path.rpartition(":")
+        return resolvers[int(number) - 1 if mark else 0](replace(source, path=path))
+
+    return resolve

@@ -6,6 +6,7 @@ A chapter is a module with `catalog() -> Catalog`, listed in `mkdocs.yml` under 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from tinyxf.catalog import Catalog, Scalar, Stage
 from tinyxf.formatting import INTEGER, Format
@@ -20,6 +21,7 @@ from tinyxf.tables.logits import logits_tables
 from tinyxf.tables.loss import loss_tables
 from tinyxf.tables.params import params_tables
 from tinyxf.tables.weights import weight_tables
+from tinyxf.trace.lifting import trace_run
 from tinyxf.weights import PROMPT, TARGET, woodchuck
 
 STAGES = (
@@ -55,6 +57,7 @@ def catalog(prompt: Sequence[str] | None = None, target: str | None = None, mode
         ),
         scalars=scalars(run),
         header=header(run),
+        traced=partial(trace_run, run_model, model=model, inputs=inputs),
     )
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import inspect
+import io
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from tinyxf.catalog import Catalog
 from tinyxf.data import tables_csv, tables_json
@@ -21,6 +23,7 @@ from tinyxf.table import Table
 from tinyxf.text import text_header, text_list, text_table
 
 Writer = Callable[[Catalog, Sequence[Table]], str]
+Command = Callable[[Sequence[str]], str]
 CHAPTER = "tinyxf.chapter"
 GOOD, BAD_INPUT = 0, 1  # argparse itself exits with 2 for wrong usage
 
@@ -38,16 +41,22 @@ def write_csv(_: Catalog, tables: Sequence[Table]) -> str:
 PLAIN_WRITERS: Mapping[str, Writer] = {"text": write_text, "csv": write_csv, "json": tables_json}
 
 
-def main(argv: Sequence[str] | None = None, writers: Mapping[str, Writer] = PLAIN_WRITERS) -> int:
+def main(
+    argv: Sequence[str] | None = None,
+    writers: Mapping[str, Writer] = PLAIN_WRITERS,
+    commands: Mapping[str, Command] = MappingProxyType({}),
+) -> int:
     """Run the command line; return 0, or 1 for bad input.  Wrong usage exits with 2, as argparse does.
 
-    `writers` maps each `--format` to what writes it.
+    `writers` maps each `--format` to what writes it, `commands` the first word to what answers instead of the tables.
     """
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # the same bytes under every locale
-        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # the same bytes under every locale
+            stream.reconfigure(encoding="utf-8", newline="\n", errors="backslashreplace")
+    words = sys.argv[1:] if argv is None else argv
     try:
-        sys.stdout.write(_answer(sys.argv[1:] if argv is None else argv, writers))
+        command = commands.get(words[0]) if words else None
+        sys.stdout.write(command(words[1:]) if command else _answer(words, writers, commands))
         sys.stdout.flush()
     except TinyxfError as error:
         print(f"tinyxf: {error}", file=sys.stderr)
@@ -58,14 +67,14 @@ def main(argv: Sequence[str] | None = None, writers: Mapping[str, Writer] = PLAI
     return GOOD
 
 
-def _answer(argv: Sequence[str], writers: Mapping[str, Writer]) -> str:
+def _answer(argv: Sequence[str], writers: Mapping[str, Writer], commands: Mapping[str, Command]) -> str:
     first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    first.add_argument("--chapter", default=CHAPTER, metavar="MODULE", help=argparse.SUPPRESS)
+    first.add_argument("--chapter", default=CHAPTER)
     chosen, _ = first.parse_known_args(argv)
-    chapter = _chapter(chosen.chapter)
+    chapter = load_chapter(chosen.chapter)
     offered = [name for name in ("prompt", "target") if name in inspect.signature(chapter).parameters]
     standard = chapter()
-    options = _parser(standard, writers, offered).parse_args(argv)
+    options = _parser(standard, writers, commands, offered).parse_args(argv)
     given = {name: getattr(options, name) for name in offered if getattr(options, name) is not None}
     if "prompt" in given:
         given["prompt"] = given["prompt"].split()
@@ -77,7 +86,8 @@ def _answer(argv: Sequence[str], writers: Mapping[str, Writer]) -> str:
     return writers[options.format](catalog, _chosen_tables(catalog, options))
 
 
-def _chapter(name: str) -> Callable[..., Catalog]:
+def load_chapter(name: str) -> Callable[..., Catalog]:
+    """Return the `catalog` function of a chapter's module.  Raises InputError where there is none."""
     try:
         chapter: Callable[..., Catalog] = importlib.import_module(name).catalog
     except (ModuleNotFoundError, AttributeError) as error:
@@ -85,11 +95,14 @@ def _chapter(name: str) -> Callable[..., Catalog]:
     return chapter
 
 
-def _parser(catalog: Catalog, writers: Mapping[str, Writer], offered: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(
+    catalog: Catalog, writers: Mapping[str, Writer], commands: Mapping[str, Command], offered: Sequence[str]
+) -> argparse.ArgumentParser:
+    others = "".join(f"  Another command: tinyxf {name} --help" for name in commands)
     parser = argparse.ArgumentParser(
         prog="tinyxf",
         description=f"{catalog.title}: every number that the book prints, step by step.",
-        epilog="Without a stage, all of them are shown.",
+        epilog=f"Without a stage, all of them are shown.{others}",
         allow_abbrev=False,
     )
     stages = parser.add_argument_group("stages, any of them together")

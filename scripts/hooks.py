@@ -1,0 +1,157 @@
+"""The only file that knows MkDocs' events: it hands pages to the edition and takes them back.
+
+`mkdocs build` fails with every problem of the book; `mkdocs serve` shows them where they are and lives on.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # MkDocs takes it off again once this file is loaded
+
+import loading
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import AnchorLink
+from mkdocs.utils import get_relative_url
+
+if TYPE_CHECKING:
+    from tinyxf.book.edition import Edition
+
+log = logging.getLogger("mkdocs.hooks.tinyxf")
+
+
+class _Build:
+    """What one build has at hand; `broken` holds the problem when the code itself cannot be loaded."""
+
+    serving = False
+    edition: Edition | None = None
+    broken: loading.BrokenError | None = None
+    reported: tuple[str, ...] = ()
+
+
+_build = _Build()
+
+
+def on_startup(*, command: str, dirty: bool) -> None:  # noqa: ARG001  named by MkDocs
+    """Remember whether we serve; then nothing may end the server."""
+    _build.serving = command == "serve"
+    if _build.serving:
+        sys.dont_write_bytecode = True  # a .pyc under a watched folder would cause a second build
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Read our code as it is now, and keep headings' ids free of numbers."""
+    loading.begin(config.extra["chapters"], again=_build.serving)
+    _build.edition, _build.broken = None, None
+    try:
+        from tinyxf.book.markdown import heading_slug  # noqa: PLC0415  read for each build
+
+        config.mdx_configs.setdefault("toc", {})["slugify"] = heading_slug
+    except Exception as error:  # noqa: BLE001  whatever an author's edit can raise
+        _fail(loading.place(error))
+    return config
+
+
+def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+    """Run the chapters once, and expand every page in the order of the navigation."""
+    if _build.broken is not None:
+        return nav
+    try:
+        from tinyxf.book.edition import Edition, Source  # noqa: PLC0415  read for each build
+        from tinyxf.book.render import Renderer  # noqa: PLC0415
+
+        catalog = loading.load_catalog(config.extra["chapters"])
+        listed = [page.file for page in nav.pages]
+        others = [file for file in files.documentation_pages() if file not in listed]
+        docs = Path(config.docs_dir).name
+        urls = {file.src_uri: file.url for file in files}
+        sources = [
+            Source(f"{docs}/{file.src_uri}", file.src_uri, _read(Path(file.abs_src_path or "")))
+            for file in (*listed, *others)
+        ]
+
+        def link(page: str, target: str) -> str:
+            name, mark, anchor = target.partition("#")
+            return get_relative_url(urls[name], urls[page]) + mark + anchor
+
+        _build.edition = Edition(catalog, sources, Renderer(catalog), link)
+    except Exception as error:  # noqa: BLE001  whatever an author's edit can raise
+        _fail(loading.place(error))
+    return nav
+
+
+def _read(path: Path) -> str:
+    return path.read_bytes().decode("utf-8-sig")
+
+
+def on_page_read_source(*, page: Page, config: MkDocsConfig) -> str | None:  # noqa: ARG001
+    """Give MkDocs the page with a token in place of each placeholder."""
+    if _build.edition is None:
+        return f"# {Path(page.file.src_uri).stem}\n\n<div class='tx-problem' role='alert'>{_build.broken}</div>\n"
+    return _build.edition.marked(page.file.src_uri)
+
+
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
+    """Expand the front matter before anyone reads a title."""
+    if _build.edition is not None:
+        page.meta = _plain(page.meta, _build.edition)
+    return markdown
+
+
+def _plain(value: Any, edition: Edition) -> Any:  # noqa: ANN401  front matter is any YAML
+    match value:
+        case str():
+            return edition.plain(value)
+        case list():
+            return [_plain(item, edition) for item in value]
+        case dict():
+            return {key: _plain(item, edition) for key, item in value.items()}
+        case _:
+            return value
+
+
+def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
+    """Fill numbers and formulas in; titles and the table of contents get plain numbers."""
+    edition = _build.edition
+    if edition is None:
+        return html
+    page.title = edition.plain(str(page.title or ""))
+    todo: list[AnchorLink] = list(page.toc)
+    while todo:
+        anchor = todo.pop()
+        anchor.title = edition.plain(anchor.title)
+        todo.extend(anchor.children)
+    return edition.content(page.file.src_uri, html)
+
+
+def on_env(env: Any, *, config: MkDocsConfig, files: Files) -> Any:  # noqa: ANN401, ARG001
+    """Every page is converted: report all problems, and end the build if there are any."""
+    if _build.edition is not None and _build.edition.problems:
+        _report([str(problem) for problem in _build.edition.problems])
+    return env
+
+
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
+    """Put tables and figures into the finished page, after the search index has read it."""
+    return output if _build.edition is None else _build.edition.finish(page.file.src_uri, output)
+
+
+def _fail(broken: loading.BrokenError) -> None:
+    _build.broken = broken
+    if not _build.serving:
+        raise PluginError(str(broken)) from broken
+    log.error("%s", broken)
+
+
+def _report(problems: list[str]) -> None:
+    if not _build.serving:
+        raise PluginError("\n".join(problems))
+    for problem in problems:
+        log.error("%s", problem)

@@ -1,0 +1,68 @@
+"""Load the chapters from their source, and place what goes wrong in them.
+
+Shared by the hook and the command line.  A stage that does not compile, or raises, becomes one line with its file and
+line like every other problem; the traceback is kept for whoever wants it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import fresh
+
+if TYPE_CHECKING:
+    from tinyxf.catalog import Catalog
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class BrokenError(Exception):
+    """The package or a chapter cannot be loaded; `path`, `line` and `message` say where and why."""
+
+    def __init__(self, path: str, line: int, message: str) -> None:
+        super().__init__(f"{path}:{line}:1: {message}")
+        self.path = path
+        self.line = line
+        self.message = message
+
+
+def begin(chapters: Sequence[str] = (), *, again: bool = False) -> None:
+    """Import our packages by content from here on; `again` makes the next import read their files anew."""
+    packages = {"tinyxf", *(chapter.partition(".")[0] for chapter in chapters)}
+    fresh.install(*packages)
+    if again:
+        fresh.forget(*packages)
+
+
+def load_catalog(chapters: Sequence[str]) -> Catalog:
+    """Run the chapters and join their catalogs.  Raises BrokenError, placed in the file that is at fault."""
+    try:
+        from tinyxf.catalog import merge  # noqa: PLC0415  read when asked for, since its source may have changed
+
+        return merge([importlib.import_module(chapter).catalog() for chapter in chapters])
+    except Exception as error:
+        raise place(error) from error
+
+
+def place(error: Exception) -> BrokenError:
+    """Say where an error of our own code comes from: the innermost frame that lies in this project."""
+    if isinstance(error, BrokenError):
+        return error
+    kind = type(error).__name__
+    if isinstance(error, SyntaxError) and error.filename:
+        return BrokenError(_relative(error.filename), error.lineno or 1, f"{kind}: {error.msg}")
+    path, line = "mkdocs.yml", 1
+    for frame in traceback.extract_tb(error.__traceback__):
+        file = Path(frame.filename)
+        if file.is_relative_to(ROOT) and file.parent != ROOT / "scripts" and ".venv" not in file.parts:
+            path, line = _relative(frame.filename), frame.lineno or 1
+    return BrokenError(path, line, f"{kind}: {error}")
+
+
+def _relative(name: str) -> str:
+    path = Path(name)
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name

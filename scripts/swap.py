@@ -1,0 +1,66 @@
+"""Put a finished folder in place of another in one step.
+
+On Linux and macOS the kernel exchanges two names at once, so there is no moment without a whole site; elsewhere two
+renames come as near as they can.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = 2  # Linux: renameat2(2)
+_RENAME_SWAP = 2  # macOS: renamex_np(2)
+
+
+def put_in_place(new: Path, place: Path) -> None:
+    """Make `new` the folder at `place`; what was there before is removed.  Both lie on one file system."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if not place.exists():
+        new.rename(place)
+        return
+    if _exchange(new, place):
+        shutil.rmtree(new)
+        return
+    old = new.with_name(new.name + ".old")
+    place.rename(old)
+    new.rename(place)
+    shutil.rmtree(old)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two names in one step; False where the system cannot."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if sys.platform.startswith("linux") and hasattr(libc, "renameat2"):
+        done = libc.renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE)
+    elif sys.platform == "darwin" and hasattr(libc, "renamex_np"):
+        done = libc.renamex_np(os.fsencode(one), os.fsencode(other), _RENAME_SWAP)
+    else:
+        return False
+    if done == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
+        return False
+    raise OSError(number, os.strerror(number), str(other))
+
+
+@contextmanager
+def alone(lock: Path) -> Iterator[None]:
+    """Hold a lock file while the block runs; a second process waits.  A killed one leaves no lock behind."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as file:
+        try:
+            import fcntl  # noqa: PLC0415  not on Windows
+        except ImportError:
+            yield
+            return
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,51 @@
+"""LaTeX to MathML at build time, so that formulas need no script.
+
+`math-core` does the work; this module only finds the formulas that the Markdown extension `arithmatex` marked.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+from collections.abc import Callable
+
+from math_core import LatexError, LatexToMathML
+
+_MARKED = re.compile(
+    r'<(?P<tag>span|div) class="arithmatex">\\(?P<open>[(\[])(?P<latex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
+)
+
+
+@functools.cache
+def _converter() -> LatexToMathML:
+    return LatexToMathML()
+
+
+def formula(latex: str, *, display: bool) -> str:
+    """Return one formula as MathML.  Raises ValueError with what is wrong in it."""
+    try:
+        return _converter().convert_with_local_state(latex, displaystyle=display)
+    except LatexError as error:
+        raise ValueError(str(error)) from error
+
+
+def fill_formulas(page: str, plain: Callable[[str], str], complain: Callable[[str, str], str]) -> str:
+    """Replace every marked formula of a converted page by MathML.
+
+    `plain` turns the tokens in a formula into numbers; `complain` takes a formula that cannot be read and the reason,
+    and returns what to show instead.
+    """
+
+    def convert(match: re.Match[str]) -> str:
+        latex = html.unescape(match["latex"])
+        display = match["open"] == "["
+        try:
+            mathml = formula(plain(latex).strip(), display=display)
+        except ValueError as error:
+            return complain(latex, str(error))
+        if display:
+            return f'<div class="tx-maths" role="region" aria-label="formula" tabindex="0">{mathml}</div>'
+        return mathml
+
+    return _MARKED.sub(convert, page) if "arithmatex" in page else page
