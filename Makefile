@@ -51,7 +51,7 @@ accept: $(VENV)/.run ## write the published numbers anew into docs/numbers.csv
 REV ?= HEAD
 .PHONY: diff
 diff: $(VENV)/.run ## show which published numbers moved since REV (HEAD unless given), and their sentences
-	$(PY) scripts/build.py diff $(REV)
+	$(PY) scripts/build.py diff $(if $(FORMAT),--format $(FORMAT)) $(REV)
 
 .PHONY: downloads
 downloads: site ## build, then put the files of a release into dist/
@@ -85,7 +85,7 @@ bench: $(VENV)/.bench ## time our build against prewritten pages and other gener
 publish-check: ## all that the publishing workflow does, here
 	$(MAKE) --no-print-directory check
 	$(MAKE) --no-print-directory downloads
-	$(PY) scripts/build.py diff --format md $(REV)
+	$(MAKE) --no-print-directory diff FORMAT=md
 	$(MAKE) --no-print-directory test
 
 ## -- keeping house --
@@ -100,7 +100,7 @@ LOCK = $(BIN)/uv --quiet pip compile pyproject.toml --universal --python-version
 	--no-annotate --custom-compile-command "make lock"
 
 .PHONY: font
-font: $(VENV)/.tools ## make the font for formulas anew
+font: $(VENV)/.test ## make the font for formulas anew
 	$(PY) scripts/make_font.py
 
 .PHONY: clean
