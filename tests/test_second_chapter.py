@@ -1,0 +1,131 @@
+"""A chapter that the package has never heard of goes through everything that publishes numbers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.reading import Seen, read_csv, read_html, read_json, read_markdown, read_text
+from tests.second_chapter import catalog
+from tinyxf.catalog import merge
+from tinyxf.chapter import catalog as book
+from tinyxf.trace.closure import drift_faults
+from tinyxf.trace.proof import digit_faults
+from tinyxf.trace.published import read_trace
+from tinyxf.trace.work import read_workbook
+
+ROOT = Path(__file__).parents[1]
+
+BLEND = Seen(
+    "1",
+    ["leaf",           "grams", "mg/g", "caffeine"],
+    [
+        ["green",          "2.0", "12.5", "25.00"],
+        ["black & strong", "1.5", "30.0", "45.00"],
+        ["mint|honey",     "3.0",  "0.0",  "0.00"],
+    ],
+)  # fmt: skip
+MINUTES = Seen(
+    "2",
+    ["minute", "degrees"],
+    # 20 + 80 exp(-t/4): exp(-1/4) = 0.778801, exp(-1/2) = 0.606531, exp(-3/4) = 0.472367
+    [["0", "100.00"], ["1", "82.30"], ["2", "68.52"], ["3", "57.79"]],
+)
+
+
+def tinyxf(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line on the second chapter."""
+    return subprocess.run(
+        [sys.executable, "-m", "tinyxf", *words, "--chapter", "tests.second_chapter"],
+        check=False, capture_output=True, encoding="utf-8", cwd=ROOT, env={**os.environ, "COLUMNS": "100"},
+    )  # fmt: skip
+
+
+# -- the catalog -----------------------------------------------------------------------------------------------------
+
+
+def test_its_numbers_are_found_by_address() -> None:
+    own = catalog()
+    assert own.lookup("brew.blend", "mint|honey", "grams").address == "brew.blend/mint%7Choney/grams"
+    assert own.lookup("brew.blend/black%20%26%20strong/caffeine").display == "45.00"
+    assert own.lookup("cool.minutes", 2, "degrees").display == "68.52"
+    assert own.lookup("cool.last").display == "57.79"
+
+
+def test_it_stands_beside_the_book() -> None:
+    both = merge([book(), catalog()])
+    assert both.lookup("cool.last").display == "57.79"
+    assert both.lookup("loss.before").display == "1.1690"
+    assert len(both.tables) == len(book().tables) + 2
+    assert len(list(both.published())) == len(list(book().published())) + len(list(catalog().published()))
+
+
+# -- the command line ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "reader"),
+    [("text", read_text), ("md", read_markdown), ("html", read_html), ("csv", read_csv), ("json", read_json)],
+)
+def test_every_format_shows_its_tables(form: str, reader: Callable[[str], dict[str, Seen]]) -> None:
+    done = tinyxf("--format", form)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert reader(done.stdout) == {"brew.blend": BLEND, "cool.minutes": MINUTES}
+
+
+def test_its_header_and_notes_are_shown() -> None:
+    shown = tinyxf().stdout
+    assert shown.startswith("Tea, by numbers\ntea  green, black & strong, mint|honey\n")
+    assert "  Together 70.0 mg, in 3 leaves.\n" in shown
+    assert tinyxf("--list").stdout == "brew.blend    1  What is in the pot\ncool.minutes  2  How it cools\n"
+
+
+def test_its_stages_are_flags() -> None:
+    assert list(read_text(tinyxf("--brew").stdout)) == ["brew.blend"]
+    assert list(read_text(tinyxf("--cool").stdout)) == ["brew.blend", "cool.minutes"]  # it needs the other
+    assert read_text(tinyxf("--brew", "--digits", "3").stdout)["brew.blend"].rows[0] == [
+        "green", "2.000", "12.500", "25.000",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["--embed", "--prompt=a", "--target=a"])
+def test_flags_of_the_book_are_not_its_own(word: str) -> None:
+    done = tinyxf(word)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert f"unrecognized arguments: {word}" in done.stderr
+
+
+def test_its_numbers_are_explained() -> None:
+    done = tinyxf("explain", "brew.blend/green/caffeine", "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "")
+    (work,) = json.loads(done.stdout)
+    assert "25.00" in json.dumps(work)
+    assert "brew.blend/green/grams" in json.dumps(work)
+
+
+# -- the readings of its trace ---------------------------------------------------------------------------------------
+
+
+def test_every_digit_of_it_is_proved_and_closes_on_paper() -> None:
+    trace = read_trace(catalog())
+    assert len(trace.entries) == len(list(catalog().published()))
+    assert digit_faults(trace) == ()
+    assert drift_faults(trace) == ()
+
+
+def test_its_arithmetic_is_worked_out() -> None:
+    book_of_tea = read_workbook(catalog())
+    work = book_of_tea.work("brew.blend/black%20%26%20strong/caffeine")
+    assert (work.kind, work.pencil) == ("product", "45.00")
+    assert [operand.display for operand in work.operands] == ["1.5", "30.0"]
+    assert book_of_tea.work("brew.total").pencil == "70.0"
+    assert {operand.address for operand in book_of_tea.work("brew.total").operands} == {
+        number.address for number in catalog().published() if number.address.endswith("/caffeine")
+    }
