@@ -116,9 +116,9 @@ help: ## this list
 # The environment.  A stamp for each requirement file: when one changes, what it lists is installed again.
 
 $(PY):
-	@test -n "$(PYTHON)" || { echo "tinyxf needs Python 3.11.5 or newer.  Install it, or: make PYTHON=/path/to/python site"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "tinyxf needs Python 3.11.5 or newer.  Install it, or: make PYTHON=/path/to/python site" >&2; exit 1; }
 	"$(PYTHON)" -m venv $(VENV) || { rm -rf $(VENV); \
-		echo "Python could not make an environment.  On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+		echo "Python could not make an environment.  On Debian or Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 
 $(VENV)/.run: requirements.txt pyproject.toml | $(PY)
 	$(PIP) install --require-hashes --requirement requirements.txt
