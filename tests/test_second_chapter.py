@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.reading import Seen, read_csv, read_html, read_json, read_markdown, read_text
+from tests.reading import Seen, parse_html, read_csv, read_html, read_json, read_markdown, read_text, visible
 from tests.second_chapter import catalog
 from tinyxf.catalog import merge
 from tinyxf.chapter import catalog as book
@@ -129,3 +129,76 @@ def test_its_arithmetic_is_worked_out() -> None:
     assert {operand.address for operand in book_of_tea.work("brew.total").operands} == {
         number.address for number in catalog().published() if number.address.endswith("/caffeine")
     }
+
+
+# -- pages and checks ------------------------------------------------------------------------------------------------
+
+CONFIGURATION = f"""
+site_name: Tea
+site_dir: site
+hooks: [{ROOT / "scripts" / "hooks.py"}]
+extra:
+  chapters: [tests.second_chapter]
+theme:
+  name: material
+  font: false
+"""
+PAGE = """---
+title: Tea at {{ n("cool.room") }} degrees
+description: It cools to {{ n("cool.last") }} degrees.
+---
+# Tea
+
+Together {{ n("brew.total") }} mg.
+Most of it is from black tea: {{ n("brew.blend", "black & strong", "caffeine", digits=0) }}.
+{{ claim(n("brew.blend", "black & strong", "caffeine") > n("brew.blend", "green", "caffeine")) }}
+
+{{ table("brew.blend") }}
+
+## Cooling
+
+{{ table("cool.minutes") }}
+"""
+
+
+@pytest.fixture
+def tea_book(tmp_path: Path) -> Path:
+    """A book of one page on tea, made as an author would make one."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "mkdocs.yml").write_text(CONFIGURATION, encoding="utf-8")
+    return tmp_path
+
+
+def build(book_of_tea: Path) -> subprocess.CompletedProcess[str]:
+    """Build the book as `mkdocs build --strict` does."""
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict"],
+        check=False, capture_output=True, encoding="utf-8", cwd=book_of_tea,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"},
+    )  # fmt: skip
+
+
+def test_a_page_shows_its_tables_and_numbers(tea_book: Path) -> None:
+    done = build(tea_book)
+    assert done.returncode == 0, done.stderr
+    page = parse_html((tea_book / "site" / "index.html").read_text(encoding="utf-8"))
+    assert read_html(page) == {"brew.blend": BLEND, "cool.minutes": MINUTES}
+    numbers = {data.get("data-address", ""): (data.get("value"), visible(data)) for data in page.iter("data")}
+    shown = {number.address: (number.full, number.display) for number in catalog().published()}
+    unseen = {"brew.leaves", "cool.room"}  # one is in a note, the other in a title, where numbers are plain text
+    assert numbers == {address: value for address, value in shown.items() if address not in unseen}
+    (title,) = (visible(part) for part in page.iter("title"))
+    assert title.startswith("Tea at 20.0 degrees")
+    (description,) = (part.get("content") for part in page.iter("meta") if part.get("name") == "description")
+    assert description == "It cools to 57.79 degrees."
+
+
+def test_a_mistake_on_its_page_is_named_with_its_place(tea_book: Path) -> None:
+    page = tea_book / "docs" / "index.md"
+    page.write_text(PAGE.replace('{{ table("cool.minutes") }}', 'Now {{ n("cool.lats") }}.'), encoding="utf-8")
+    done = build(tea_book)
+    assert done.returncode == 1
+    assert 'docs/index.md:15:5: unknown name "cool.lats"; did you mean "cool.last"?' in done.stderr
+    assert 'no page shows the table "cool.minutes"' in done.stderr
+    assert "Traceback" not in done.stderr
