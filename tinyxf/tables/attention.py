@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tinyxf.formatting import Format
 from tinyxf.model import Run
 from tinyxf.table import Table
 from tinyxf.tables.build import (
+    FORM,
     TOKEN,
     column,
     grid,
@@ -15,7 +15,6 @@ from tinyxf.tables.build import (
     token_rows,
 )
 
-_FORM = Format(digits=4)
 _ROLES = {"q": "query", "k": "key", "v": "value"}
 
 
@@ -26,7 +25,7 @@ def norm_stats(run: Run, name: str, step: str, stage: str, path: str, title: str
         step=step,
         title=title,
         stage=stage,
-        columns=(TOKEN, *(column(part, form=_FORM) for part in ("mean", "variance", "denominator"))),
+        columns=(TOKEN, *(column(part, form=FORM) for part in ("mean", "variance", "denominator"))),
         rows=token_rows(
             run.inputs.prompt, *(grid(run, f"{path}.{part}") for part in ("mean", "variance", "denominator"))
         ),
@@ -46,7 +45,7 @@ def attention_tables(run: Run, block: int) -> tuple[Table, ...]:
         step="5",
         title="Every row normed",
         stage="attention",
-        columns=(TOKEN, *numbered("n", width, _FORM)),
+        columns=(TOKEN, *numbered("n", width, FORM)),
         rows=token_rows(prompt, grid(run, f"{path}.norm.output")),
         note="Each row is normed by itself, to mean 0 and variance close to 1. Norming before each half of a block,"
         " not after, leaves the stream itself untouched: this pre-norm is what keeps deep stacks trainable.",
@@ -58,7 +57,7 @@ def attention_tables(run: Run, block: int) -> tuple[Table, ...]:
     for head in heads:
         tables += _head_tables(run, block, head)
     joined = tuple(
-        column(f"h{h + 1}_{i}", form=_FORM, role="value") for h in heads for i in range(run.model.head_width)
+        column(f"h{h + 1}_{i}", form=FORM, role="value") for h in heads for i in range(run.model.head_width)
     )
     tables += [
         Table(
@@ -66,7 +65,7 @@ def attention_tables(run: Run, block: int) -> tuple[Table, ...]:
             step="9",
             title="What the heads found, joined",
             stage="attention",
-            columns=(TOKEN, *joined, *numbered("o", width, _FORM)),
+            columns=(TOKEN, *joined, *numbered("o", width, FORM)),
             rows=token_rows(prompt, grid(run, f"{path}.joined"), grid(run, f"{path}.projected")),
             note="{model.heads} heads of {model.d_head} side by side make {model.joined} numbers again; W_O turns"
             " them into additions to the stream's own dimensions.",
@@ -78,9 +77,9 @@ def attention_tables(run: Run, block: int) -> tuple[Table, ...]:
             stage="attention",
             columns=(
                 TOKEN,
-                *numbered("in", width, _FORM),
-                *numbered("a", width, _FORM),
-                *numbered("r", width, _FORM),
+                *numbered("in", width, FORM),
+                *numbered("a", width, FORM),
+                *numbered("r", width, FORM),
             ),
             rows=token_rows(
                 prompt,
@@ -98,7 +97,7 @@ def _head_tables(run: Run, block: int, head: int) -> list[Table]:
     path, ids = f"blocks.{block}.attention.heads.{head}", f"{prefix(block)}attention.h{head + 1}"
     prompt, h = run.inputs.prompt, head + 1
     views = [
-        numbered(letter, run.model.head_width, _FORM, symbol=f"h{h}.{letter}", role=role)
+        numbered(letter, run.model.head_width, FORM, symbol=f"h{h}.{letter}", role=role)
         for letter, role in _ROLES.items()
     ]
 
@@ -108,7 +107,7 @@ def _head_tables(run: Run, block: int, head: int) -> list[Table]:
             step=step,
             title=title,
             stage="attention",
-            columns=(column("query_key", "query \\ key"), *token_columns(prompt, _FORM)),
+            columns=(column("query_key", "query \\ key"), *token_columns(prompt, FORM)),
             rows=token_rows(prompt, grid(run, f"{path}.{array}", causal=causal)),
             note=note,
             companion=name not in ("scores", "weights"),
@@ -152,8 +151,8 @@ def _head_tables(run: Run, block: int, head: int) -> list[Table]:
             stage="attention",
             columns=(
                 TOKEN,
-                column("maximum", form=_FORM, symbol=f"h{h}.maximum"),
-                column("total", form=_FORM, symbol=f"h{h}.total"),
+                column("maximum", form=FORM, symbol=f"h{h}.maximum"),
+                column("total", form=FORM, symbol=f"h{h}.total"),
             ),
             rows=token_rows(prompt, grid(run, f"{path}.softmax.maximum"), grid(run, f"{path}.softmax.total")),
             note="The maximum is subtracted before the exponential. It cancels in the quotient, and keeps exp small.",

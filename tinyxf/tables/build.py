@@ -16,6 +16,7 @@ from tinyxf.params import Array
 from tinyxf.table import Blank, Cell, Column, Key, Label, Number, Row, Source
 
 TOKEN = Column(Key("token"), "token")
+FORM = Format(digits=4)  # of most columns
 Grid = tuple[tuple[Cell, ...], ...]
 
 

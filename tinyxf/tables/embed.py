@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from tinyxf.formatting import INTEGER, Format
+from tinyxf.formatting import INTEGER
 from tinyxf.model import Run
 from tinyxf.table import Key, Label, Number, Row, Source, Table
-from tinyxf.tables.build import TOKEN, column, decimals, grid, numbered, token_rows
+from tinyxf.tables.build import FORM, TOKEN, column, decimals, grid, numbered, token_rows
 from tinyxf.tables.weights import dimension_columns
-
-_FORM = Format(digits=4)
 
 
 def embed_tables(run: Run) -> tuple[Table, ...]:
     """Return steps 1 to 4: tokens, lookup, positions, input."""
     prompt, width = run.inputs.prompt, run.model.width
     lookup = grid(run, "embed.lookup", exact=True)
-    waves = tuple(column(f"d{i}_{wave(i)}", f"d{i} {wave(i)}", _FORM) for i in range(width))
+    waves = tuple(column(f"d{i}_{wave(i)}", f"d{i} {wave(i)}", FORM) for i in range(width))
     return (
         Table(
             id="embed.tokens",
@@ -64,7 +62,7 @@ def embed_tables(run: Run) -> tuple[Table, ...]:
             step="4",
             title="Meaning plus position",
             stage="embed",
-            columns=(TOKEN, *numbered("x", width, _FORM)),
+            columns=(TOKEN, *numbered("x", width, FORM)),
             rows=token_rows(prompt, grid(run, "embed.x")),
             note="The sum makes meaning and position share the same {model.d_model} dimensions; from here on nothing"
             " tells which part of a number came from where.",

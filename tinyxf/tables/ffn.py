@@ -6,9 +6,8 @@ from tinyxf.formatting import Format
 from tinyxf.model import Run
 from tinyxf.table import Table
 from tinyxf.tables.attention import norm_stats
-from tinyxf.tables.build import TOKEN, grid, numbered, prefix, token_rows
+from tinyxf.tables.build import FORM, TOKEN, grid, numbered, prefix, token_rows
 
-_FORM = Format(digits=4)
 _COARSE = Format(digits=3)
 
 
@@ -24,7 +23,7 @@ def ffn_tables(run: Run, block: int) -> tuple[Table, ...]:
         array: str,
         note: str,
         *,
-        form: Format = _FORM,
+        form: Format = FORM,
         symbol: str = "",
     ) -> Table:
         values = grid(run, f"{path}.{array}")
@@ -78,7 +77,7 @@ def ffn_tables(run: Run, block: int) -> tuple[Table, ...]:
             step="12",
             title="Added to the stream again",
             stage="ffn",
-            columns=(TOKEN, *numbered("f", width, _FORM), *numbered("y", width, _FORM)),
+            columns=(TOKEN, *numbered("f", width, FORM), *numbered("y", width, FORM)),
             rows=token_rows(prompt, grid(run, f"{path}.output"), grid(run, f"{path}.residual")),
             note="The units that are on, times their rows of W2, make f; the residual adds it, y = r + f. From"
             " {model.d_ff} back to {model.d_model}, and the block is done.",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from tinyxf.formatting import Format
 from tinyxf.model import Run
 from tinyxf.table import Key, Label, Row, Table
-from tinyxf.tables.build import TOKEN, cell, column, grid, numbered, token_rows
+from tinyxf.tables.build import FORM, TOKEN, cell, column, grid, numbered, token_rows
 
-_FORM = Format(digits=4)
 _SAME = 12  # decimals to which two probabilities count as tied
 
 
@@ -22,7 +21,7 @@ def logits_tables(run: Run) -> tuple[Table, ...]:
             step="13",
             title="The last row, normed",
             stage="logits",
-            columns=numbered("z", run.model.width, _FORM),
+            columns=numbered("z", run.model.width, FORM),
             rows=(Row(None, grid(run, "logits.z")[0]),),
             note="Only the last position predicts the next word, so only its row goes on. The other rows have done"
             " their work: the last one has listened to them.",
@@ -33,7 +32,7 @@ def logits_tables(run: Run) -> tuple[Table, ...]:
             title="What the final norm measured",
             stage="logits",
             columns=tuple(
-                column(part, form=_FORM, symbol=f"z.{part}") for part in ("mean", "variance", "denominator")
+                column(part, form=FORM, symbol=f"z.{part}") for part in ("mean", "variance", "denominator")
             ),
             rows=(Row(None, stats),),
             note="One row, one mean, one variance.",
@@ -44,7 +43,7 @@ def logits_tables(run: Run) -> tuple[Table, ...]:
             step="14",
             title="Logits and their exponentials",
             stage="logits",
-            columns=(TOKEN, column("exp", form=_FORM)),
+            columns=(TOKEN, column("exp", form=FORM)),
             rows=token_rows(words, [(cell(run, "logits.softmax.exponentials", i),) for i in range(len(words))]),
             note="exp of each logit less the largest one, in the order of the vocabulary.",
             companion=True,
@@ -55,8 +54,8 @@ def logits_tables(run: Run) -> tuple[Table, ...]:
             title="The largest logit, and the sum of the exponentials",
             stage="logits",
             columns=(
-                column("maximum", form=_FORM, symbol="logits.maximum"),
-                column("total", form=_FORM, symbol="logits.total"),
+                column("maximum", form=FORM, symbol="logits.maximum"),
+                column("total", form=FORM, symbol="logits.total"),
             ),
             rows=(Row(None, (cell(run, "logits.softmax.maximum", 0), cell(run, "logits.softmax.total", 0))),),
             note="Each probability is one exponential divided by this sum.",
@@ -69,8 +68,8 @@ def logits_tables(run: Run) -> tuple[Table, ...]:
             stage="logits",
             columns=(
                 TOKEN,
-                column("logit", form=_FORM),
-                column("probability", form=_FORM, symbol="p"),
+                column("logit", form=FORM),
+                column("probability", form=FORM, symbol="p"),
                 column("percent", form=Format(digits=1, percent=True), symbol="p"),
             ),
             rows=tuple(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from tinyxf.formatting import INTEGER, Format
+from tinyxf.formatting import INTEGER
 from tinyxf.model import Run
 from tinyxf.table import Row, Table
-from tinyxf.tables.build import TOKEN, cell, column, token_rows
-
-_FORM = Format(digits=4)
+from tinyxf.tables.build import FORM, TOKEN, cell, column, token_rows
 
 
 def loss_tables(run: Run) -> tuple[Table, ...]:
@@ -22,10 +20,10 @@ def loss_tables(run: Run) -> tuple[Table, ...]:
             stage="loss",
             columns=(
                 TOKEN,
-                column("p", form=_FORM),
+                column("p", form=FORM),
                 column("target", form=INTEGER),
-                column("dl_dlogit", "dL/dlogit", _FORM, symbol="g", role="gradient"),
-                column("p_after", "p after", _FORM),
+                column("dl_dlogit", "dL/dlogit", FORM, symbol="g", role="gradient"),
+                column("p_after", "p after", FORM),
             ),
             rows=token_rows(
                 words,
@@ -49,9 +47,9 @@ def loss_tables(run: Run) -> tuple[Table, ...]:
             stage="loss",
             columns=(
                 TOKEN,
-                column("before", form=_FORM, symbol="logit"),
-                column("after", form=_FORM, symbol="logit'"),
-                column("exp_after", "exp after", _FORM, symbol="exp'"),
+                column("before", form=FORM, symbol="logit"),
+                column("after", form=FORM, symbol="logit'"),
+                column("exp_after", "exp after", FORM, symbol="exp'"),
             ),
             rows=token_rows(
                 words,
@@ -73,8 +71,8 @@ def loss_tables(run: Run) -> tuple[Table, ...]:
             title="The largest logit after the step, and the sum of the exponentials",
             stage="loss",
             columns=(
-                column("maximum", form=_FORM, symbol="maximum'"),
-                column("total", form=_FORM, symbol="total'"),
+                column("maximum", form=FORM, symbol="maximum'"),
+                column("total", form=FORM, symbol="total'"),
             ),
             rows=(Row(None, (cell(run, "loss.softmax_after.maximum", 0), cell(run, "loss.softmax_after.total", 0))),),
             note="The second softmax, of the logits after the step.",
@@ -86,9 +84,9 @@ def loss_tables(run: Run) -> tuple[Table, ...]:
             title="The loss before and after",
             stage="loss",
             columns=(
-                column("loss_before", "loss before", _FORM, symbol="L"),
-                column("loss_after", "loss after", _FORM, symbol="L'"),
-                column("improvement", form=_FORM),
+                column("loss_before", "loss before", FORM, symbol="L"),
+                column("loss_after", "loss after", FORM, symbol="L'"),
+                column("improvement", form=FORM),
             ),
             rows=(Row(None, tuple(cell(run, f"loss.{name}") for name in ("before", "after", "improvement"))),),
             note="The loss is -ln p(target), in nats. One step of {loss.rate} on the logits takes it from"
