@@ -9,7 +9,8 @@ from hypothesis import given, settings
 
 from tests.strategies import Case, cases, random_model
 from tinyxf.catalog import Catalog
-from tinyxf.chapter import STAGES, catalog
+from tinyxf.chapter import catalog
+from tinyxf.contents import STAGES
 from tinyxf.errors import InputError
 from tinyxf.formatting import TIE_GATE, Format, tie_distance
 from tinyxf.table import Blank, Label, Number, Source

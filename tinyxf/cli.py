@@ -1,13 +1,12 @@
 """The readers' command line: the numbers of the pages, in a terminal.
 
-Last in the flow.  Knows a chapter only through its catalog, whose stages become flags.  Formats that need templates
-are handed in, so that this module needs numpy alone.
+Last in the flow.  Knows a chapter only through its catalog, whose stages become flags.  The chapter is handed in, and
+so are formats that need templates, so that this module needs numpy alone.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import inspect
 import io
 import os
@@ -17,14 +16,14 @@ from types import MappingProxyType
 
 from tinyxf.catalog import Catalog
 from tinyxf.data import tables_csv, tables_json
-from tinyxf.errors import InputError, TinyxfError
+from tinyxf.errors import TinyxfError
 from tinyxf.formatting import MOST_DIGITS
 from tinyxf.table import Table
 from tinyxf.text import text_header, text_list, text_table
 
+Chapter = Callable[..., Catalog]  # takes `prompt` and `target` by name where it can run another one
 Writer = Callable[[Catalog, Sequence[Table]], str]
 Command = Callable[[Sequence[str]], str]
-CHAPTER = "tinyxf.chapter"
 GOOD, BAD_INPUT = 0, 1  # argparse itself exits with 2 for wrong usage
 
 
@@ -42,13 +41,18 @@ PLAIN_WRITERS: Mapping[str, Writer] = {"text": write_text, "csv": write_csv, "js
 
 
 def main(
+    chapter: Chapter,
     argv: Sequence[str] | None = None,
+    *,
+    name: str = "tinyxf",
     writers: Mapping[str, Writer] = PLAIN_WRITERS,
     commands: Mapping[str, Command] = MappingProxyType({}),
+    load: Callable[[str], Chapter] | None = None,
 ) -> int:
     """Run the command line; return 0, or 1 for bad input.  Wrong usage exits with 2, as argparse does.
 
-    `writers` maps each `--format` to what writes it, `commands` the first word to what answers instead of the tables.
+    `name` is how it was called; `writers` maps each `--format` to what writes it, `commands` the first word to what
+    answers instead of the tables; `load` finds another chapter by its name.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # the same bytes under every locale
@@ -56,10 +60,11 @@ def main(
     words = sys.argv[1:] if argv is None else argv
     try:
         command = commands.get(words[0]) if words else None
-        sys.stdout.write(command(words[1:]) if command else _answer(words, writers, commands))
+        said = command(words[1:]) if command else answer(chapter, words, name, writers, commands, load)
+        sys.stdout.write(said)
         sys.stdout.flush()
     except TinyxfError as error:
-        print(f"tinyxf: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
         # Whoever reads has seen enough; the interpreter's own flush at exit must not complain either.
@@ -67,15 +72,29 @@ def main(
     return GOOD
 
 
-def _answer(argv: Sequence[str], writers: Mapping[str, Writer], commands: Mapping[str, Command]) -> str:
-    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    first.add_argument("--chapter", default=CHAPTER)
-    chosen, _ = first.parse_known_args(argv)
-    chapter = load_chapter(chosen.chapter)
-    offered = [name for name in ("prompt", "target") if name in inspect.signature(chapter).parameters]
+def answer(
+    chapter: Chapter,
+    argv: Sequence[str],
+    name: str = "tinyxf",
+    writers: Mapping[str, Writer] = PLAIN_WRITERS,
+    commands: Mapping[str, Command] = MappingProxyType({}),
+    load: Callable[[str], Chapter] | None = None,
+) -> str:
+    """Return what the command line prints for these arguments.  Raises TinyxfError for bad input."""
+    if load:
+        first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+        first.add_argument("--chapter")
+        chosen, _ = first.parse_known_args(argv)
+        chapter = load(chosen.chapter) if chosen.chapter is not None else chapter
+    offered = [word for word in ("prompt", "target") if word in inspect.signature(chapter).parameters]
     standard = chapter()
-    options = _parser(standard, writers, commands, offered).parse_args(argv)
-    given = {name: getattr(options, name) for name in offered if getattr(options, name) is not None}
+    parser = _parser(name, standard, writers, offered)
+    if commands:
+        parser.epilog = f"{parser.epilog}  Other commands: {', '.join(f'{name} {word} --help' for word in commands)}"
+    if load:
+        parser.add_argument("--chapter", metavar="MODULE", help="another chapter: a module with catalog()")
+    options = parser.parse_args(argv)
+    given = {word: getattr(options, word) for word in offered if getattr(options, word) is not None}
     if "prompt" in given:
         given["prompt"] = given["prompt"].split()
     catalog = chapter(**given) if given else standard
@@ -86,23 +105,13 @@ def _answer(argv: Sequence[str], writers: Mapping[str, Writer], commands: Mappin
     return writers[options.format](catalog, _chosen_tables(catalog, options))
 
 
-def load_chapter(name: str) -> Callable[..., Catalog]:
-    """Return the `catalog` function of a chapter's module.  Raises InputError where there is none."""
-    try:
-        chapter: Callable[..., Catalog] = importlib.import_module(name).catalog
-    except (ModuleNotFoundError, AttributeError) as error:
-        raise InputError(f'"{name}" is no chapter: {error}; expected a module with catalog()') from error
-    return chapter
-
-
 def _parser(
-    catalog: Catalog, writers: Mapping[str, Writer], commands: Mapping[str, Command], offered: Sequence[str]
+    name: str, catalog: Catalog, writers: Mapping[str, Writer], offered: Sequence[str]
 ) -> argparse.ArgumentParser:
-    others = "".join(f"  Another command: tinyxf {name} --help" for name in commands)
     parser = argparse.ArgumentParser(
-        prog="tinyxf",
+        prog=name,
         description=f"{catalog.title}: every number that the book prints, step by step.",
-        epilog=f"Without a stage, all of them are shown.{others}",
+        epilog="Without a stage, all of them are shown.",
         allow_abbrev=False,
     )
     stages = parser.add_argument_group("stages, any of them together")
@@ -117,7 +126,6 @@ def _parser(
     parser.add_argument("--digits", type=_digits, metavar="N", help="decimals to show, instead of each table's own")
     parser.add_argument("--companions", action="store_true", help="also the tables of intermediate values")
     parser.add_argument("--list", action="store_true", help="every table's id, step and title, and nothing else")
-    parser.add_argument("--chapter", default=CHAPTER, metavar="MODULE", help=f"another chapter (default: {CHAPTER})")
     return parser
 
 

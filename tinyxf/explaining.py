@@ -9,7 +9,7 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from tinyxf.cli import CHAPTER, load_chapter
+from tinyxf.chapters import CHAPTER, load_chapter
 from tinyxf.trace.telling import tell_data, tell_markdown, tell_text
 from tinyxf.trace.work import read_workbook
 
