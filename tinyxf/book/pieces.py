@@ -23,6 +23,11 @@ class NumberPiece:
     address: str | None
     expression: str
 
+    @property
+    def derived(self) -> bool:
+        """Whether the page calculated it, so that no cell holds it."""
+        return self.address is None
+
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
