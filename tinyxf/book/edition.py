@@ -59,6 +59,7 @@ class Edition:
             source.uri: expand(source.path, source.text, catalog, FIGURES) for source in sources
         }
         self._renderer = renderer
+        self._published = {number.address: number.display for number in catalog.published()}
         self._link = link
         self._formula_problems: dict[str, list[Problem]] = {}
         self._first_page: dict[str, str] = {}
@@ -111,7 +112,8 @@ class Edition:
         source = placed.placeholder.text
         match placed.piece:
             case NumberPiece() as number:
-                return Filling(number.display, _data(number), source)
+                derived = self._published.get(number.address or "") != number.display
+                return Filling(number.display, _data(number, derived=derived), source)
             case TextPiece(text):
                 return Filling(text, html.escape(text, quote=False), source)
             case ClaimPiece():
@@ -162,7 +164,7 @@ def problem_box(problem: Problem, tag: str) -> str:
     return f'<{tag} class="tx-problem" role="alert">{html.escape(str(problem), quote=False)}</{tag}>'
 
 
-def _data(number: NumberPiece) -> str:
+def _data(number: NumberPiece, *, derived: bool) -> str:
     where = f' data-address="{html.escape(number.address)}"' if number.address else ""
-    own = f' data-expression="{html.escape(number.expression)}"' if number.derived else ""
+    own = f' data-expression="{html.escape(number.expression)}"' if derived else ""
     return f'<data value="{number.full}"{where}{own}>{html.escape(number.display)}</data>'

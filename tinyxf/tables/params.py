@@ -41,8 +41,8 @@ def _count(run: Run) -> Table:
             Row(Key(key), (Label(label), Label(shape), cell(run, f"parts.{part}")))
             for key, label, shape, part in parts
         ),
-        note="Each is one number that training would move, and the gradient reaches every one of them. The embedding"
-        " counts once, although it is used at both ends.",
+        note="Each is one number that training would move: the gradient reaches every weight, here and there with a"
+        " slope of zero. The embedding counts once, although it is used at both ends.",
     )
 
 
