@@ -231,8 +231,9 @@ def opens_code(tag: re.Match[str]) -> bool:
 def left_open(text: str, regions: Iterable[Region]) -> re.Match[str] | None:
     """Return the tag that opens an element of code in this text and is not closed in it."""
     inside = [region for region in regions if region.kind == "code"]
+    closed = {region.start for region in inside}
     for tag in _TAG.finditer(text):
-        if opens_code(tag) and not any(region.start <= tag.start() < region.end for region in inside):
-            if not any(region.start == tag.end() for region in inside):
-                return tag
+        shown = not any(region.start <= tag.start() < region.end for region in inside)
+        if shown and opens_code(tag) and tag.end() not in closed:
+            return tag
     return None

@@ -117,6 +117,11 @@ class Source:
         return offsets[min(line.cut, columns)], offsets[min(line.cut + len(line.text), columns)]
 
 
+def split_lines(text: str) -> list[str]:
+    """Split into lines with their ends: at line feeds and carriage returns, and at nothing else."""
+    return re.findall(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+", text)
+
+
 def find_openings(text: str) -> list[Opening]:
     """Return every `{{ ` of a text with its end, in one pass.
 

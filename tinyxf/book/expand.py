@@ -1,0 +1,163 @@
+"""A page and a catalog in, pieces or problems out: the one pure function that every engine's adapter calls.
+
+After scan and expression.  `expand` says what each placeholder becomes, `write` puts a writer's text in its place;
+what is not a placeholder stays byte for byte.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+
+from tinyxf.book.expression import evaluate
+from tinyxf.book.front import front_problems
+from tinyxf.book.pieces import (
+    ClaimPiece,
+    FigurePiece,
+    NumberPiece,
+    Piece,
+    ProblemPiece,
+    TablePiece,
+    TextPiece,
+    WorkPiece,
+)
+from tinyxf.book.scan import Context, Placeholder, Scan, scan
+from tinyxf.book.values import PlaceholderError
+from tinyxf.catalog import Catalog
+from tinyxf.errors import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A placeholder and what it becomes."""
+
+    placeholder: Placeholder
+    piece: Piece
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """A page with the piece of each of its placeholders, in order, and its problems, sorted."""
+
+    page: str
+    text: str
+    scan: Scan
+    placed: tuple[Placed, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The ids of the tables that the page shows, each once, in order."""
+        return tuple(dict.fromkeys(placed.piece.id for placed in self.placed if isinstance(placed.piece, TablePiece)))
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The addresses of the numbers that stand in the page's text, each once, in order."""
+        numbers = (placed.piece for placed in self.placed if isinstance(placed.piece, NumberPiece))
+        return tuple(dict.fromkeys(number.address for number in numbers if number.address is not None))
+
+
+def expand(page: str, text: str, catalog: Catalog, figures: Collection[str] = ()) -> Expanded:
+    """Return what every placeholder of a page becomes.  `page` is the name that problems carry.
+
+    Nothing is raised for a mistake of an author: each becomes a Problem, and a ProblemPiece in its place.
+    """
+    read = scan(text)
+    placed = tuple(Placed(own, _piece(page, own, catalog, figures)) for own in read.placeholders)
+    problems = {own.piece.problem for own in placed if isinstance(own.piece, ProblemPiece)}
+    if read.source.front:
+        plain = {own.placeholder.start: plain_text(own.piece) for own in placed}
+        problems |= set(front_problems(page, read, plain))
+    return Expanded(page, text, read, placed, tuple(sorted(problems)))
+
+
+def _piece(page: str, placeholder: Placeholder, catalog: Catalog, figures: Collection[str]) -> Piece:
+    message, kind = placeholder.error, "placeholder"
+    if not message:
+        try:
+            piece = evaluate(placeholder.expression, catalog, figures)
+        except PlaceholderError as error:
+            message, kind = str(error), error.kind
+        else:
+            if not isinstance(piece, TablePiece | FigurePiece | WorkPiece) or placeholder.context == "block":
+                return piece
+            message = f"{placeholder.text} must stand alone on its line, found it {_PLACES[placeholder.context]}"
+    return ProblemPiece(Problem(page, placeholder.line, placeholder.column, message, kind))
+
+
+_PLACES: dict[Context, str] = {
+    "block": "alone",
+    "inline": "within a line",
+    "heading": "in a heading",
+    "maths": "in a formula",
+    "attribute": "in a link, tag or alternative",
+    "front": "in the front matter",
+}
+
+
+def plain_text(piece: Piece) -> str:
+    """Return what a piece shows where no element may stand: in titles, alternatives, formulas."""
+    match piece:
+        case NumberPiece(display):
+            return display
+        case TextPiece(text):
+            return text
+        case _:
+            return ""
+
+
+def write(text: str, placed: Iterable[Placed], writer: Callable[[Placed], str]) -> str:
+    """Return the page with each placeholder replaced by what `writer` makes of it.
+
+    Claims vanish: with their whole line, where they stand alone on one, so that no paragraph is split.
+    """
+    edits = []
+    for own in placed:
+        if isinstance(own.piece, ClaimPiece):
+            edits.append(_vanish(text, own.placeholder))
+        else:
+            edits.append((own.placeholder.start, own.placeholder.end, writer(own)))
+    return splice(text, edits)
+
+
+def splice(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """Return the text with parts replaced: sorted (start, end, replacement) that do not overlap."""
+    parts = []
+    at = 0
+    for start, end, replacement in edits:
+        parts += [text[at:start], replacement]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+_REST = re.compile(r"[ \t]*(\r\n?|\n|\Z)")
+_NEXT = re.compile(r"(?:[ \t>]*(?:\r\n?|\n))*([ \t>]*)\S")
+_MARKER = re.compile(r"[ \t>]*(?:[-*+:]|\d+\.|\[\^[^\]]*\]:)[ \t]*\Z")
+
+
+def _vanish(text: str, placeholder: Placeholder) -> tuple[int, int, str]:
+    """Return the edit that takes a claim out of a page."""
+    start, end = placeholder.start, placeholder.end
+    line = _line_start(text, start)
+    before, rest = text[line:start], _REST.match(text, end)
+    if not rest:
+        # Within a line: of the two spaces around it, one goes too.
+        return start, end + (before[-1:] in ("", " ") and text[end : end + 1] == " "), ""
+    if before.strip(" \t>\ufeff"):
+        # Behind a sentence, the space before it goes too; a list's mark needs its own.
+        return start if _MARKER.match(before) else line + len(before.rstrip(" \t")), end, ""
+    following = _NEXT.match(text, rest.end())
+    if following and len(following[1]) > len(before) and _opens(text, line):
+        return start, end, "<!-- -->"  # or what is indented below would join what stands above
+    return line + before.startswith("\ufeff"), rest.end(), ""
+
+
+def _line_start(text: str, at: int) -> int:
+    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+
+
+def _opens(text: str, line: int) -> bool:
+    """Say whether the line before the one at `line` is blank."""
+    end = line - 1 - text.startswith("\r\n", line - 2) if line > 1 else 0
+    return not text[_line_start(text, end) : end].strip(" \t>\ufeff")
