@@ -142,6 +142,10 @@ def test_digits_are_a_whole_number_from_0_to_15(digits: object) -> None:
     assert str(error.value) == f"digits must be a whole number from 0 to 15, found {digits!r}"
 
 
+def test_four_decimals_unless_told_otherwise() -> None:
+    assert Format() == Format(digits=4, percent=False, thousands=False, signed=False)
+
+
 @pytest.mark.parametrize(
     ("value", "form", "distance"),
     [

@@ -88,6 +88,11 @@ def test_each_kind_of_cell_has_its_text() -> None:
     ]
 
 
+def test_nothing_is_exact_and_no_table_a_companion_unless_said() -> None:
+    assert not Number(1.0).exact
+    assert not single().companion
+
+
 # -- a table checks itself -------------------------------------------------------------------------------------------
 
 
