@@ -42,6 +42,7 @@ OUTSIDE = {
     "tinyxf.trace": {"numpy", "mpmath"},
     "tinyxf.book": {"yaml"},
     "tinyxf.book.render": {"jinja2"},
+    "tinyxf.book.figures": {"numpy"},
     "tinyxf.book.markdown": {"markdown"},
     "tinyxf.book.maths": {"math_core"},
     "tinyxf.__main__": set(),
