@@ -220,3 +220,6 @@ def test_the_configuration_fetches_nothing_from_elsewhere() -> None:
     assert not configuration.get("repo_url")
     plugins = {entry if isinstance(entry, str) else next(iter(entry)) for entry in configuration["plugins"]}
     assert plugins & {"privacy", "social"} == set()
+    assert configuration["extra"]["polyfills"] == [
+        "assets/javascripts/iframe-worker.js"
+    ]  # else the theme fetches one
