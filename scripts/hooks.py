@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).parent))  # MkDocs takes it off again once this file is loaded
 
 import loading
+from reading import read_snippets, read_text
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files
@@ -51,12 +52,17 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     loading.begin(config.extra["chapters"], again=_build.serving)
     _build.edition, _build.broken = None, None
     try:
-        from tinyxf.book.markdown import heading_slug  # noqa: PLC0415  read for each build
+        from tinyxf.book.markdown import IncludedExtension, heading_slug  # noqa: PLC0415  read for each build
 
         config.mdx_configs.setdefault("toc", {})["slugify"] = heading_slug
+        config.markdown_extensions.append(IncludedExtension(_mark_included))
     except Exception as error:  # noqa: BLE001  whatever an author's edit can raise
         _fail(loading.place(error))
     return config
+
+
+def _mark_included(text: str) -> str:
+    return text if _build.edition is None else _build.edition.mark_included(text)
 
 
 def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
@@ -64,7 +70,7 @@ def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation
     if _build.broken is not None:
         return nav
     try:
-        from tinyxf.book.edition import Edition, Source  # noqa: PLC0415  read for each build
+        from tinyxf.book.edition import Edition, Manuscript  # noqa: PLC0415  read for each build
         from tinyxf.book.render import Renderer  # noqa: PLC0415
 
         catalog = loading.load_catalog(config.extra["chapters"])
@@ -72,8 +78,8 @@ def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation
         others = [file for file in files.documentation_pages() if file not in listed]
         docs = Path(config.docs_dir).name
         urls = {file.src_uri: file.url for file in files}
-        sources = [
-            Source(f"{docs}/{file.src_uri}", file.src_uri, _read(Path(file.abs_src_path or "")))
+        pages = [
+            Manuscript(f"{docs}/{file.src_uri}", file.src_uri, read_text(Path(file.abs_src_path or "")))
             for file in (*listed, *others)
         ]
 
@@ -81,14 +87,10 @@ def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation
             name, mark, anchor = target.partition("#")
             return get_relative_url(urls[name], urls[page]) + mark + anchor
 
-        _build.edition = Edition(catalog, sources, Renderer(catalog), link)
+        _build.edition = Edition(catalog, pages, Renderer(catalog), link, read_snippets(Path(config.docs_dir)))
     except Exception as error:  # noqa: BLE001  whatever an author's edit can raise
         _fail(loading.place(error))
     return nav
-
-
-def _read(path: Path) -> str:
-    return path.read_bytes().decode("utf-8-sig")
 
 
 def on_page_read_source(*, page: Page, config: MkDocsConfig) -> str | None:  # noqa: ARG001

@@ -15,9 +15,10 @@ import html
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tinyxf.book.expand import Expanded, Placed, expand, write
+from tinyxf.book.expand import Placed, expand, write
 from tinyxf.book.figures import FIGURES, figure_context, figure_words
-from tinyxf.book.fill import TOKEN, Filling, fill_page, fill_plain, fill_stubs, stub
+from tinyxf.book.export import latex
+from tinyxf.book.fill import TOKEN, Filling, fill_latex, fill_page, fill_plain, fill_stubs, stub
 from tinyxf.book.maths import fill_formulas
 from tinyxf.book.pieces import (
     ClaimPiece,
@@ -30,6 +31,7 @@ from tinyxf.book.pieces import (
     WorkPiece,
 )
 from tinyxf.book.render import Renderer
+from tinyxf.book.scan import snippet_names
 from tinyxf.catalog import Catalog
 from tinyxf.errors import Problem
 
@@ -37,8 +39,11 @@ CONFIGURATION = "mkdocs.yml"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A page as its author wrote it: `path` as problems name it, `uri` relative to the pages' folder."""
+class Manuscript:
+    """A page, or a file that pages include, as its author wrote it.
+
+    `path` is what problems call it; `uri` is relative to the folder of the pages, or of the included files.
+    """
 
     path: str
     uri: str
@@ -52,19 +57,25 @@ Link = Callable[[str, str], str]
 class Edition:
     """A catalog and the pages that show it, in the order of the navigation."""
 
-    def __init__(self, catalog: Catalog, sources: Sequence[Source], renderer: Renderer, link: Link) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        manuscripts: Sequence[Manuscript],
+        renderer: Renderer,
+        link: Link,
+        snippets: Sequence[Manuscript] = (),
+    ) -> None:
         self.catalog = catalog
-        self.sources = {source.uri: source for source in sources}
-        self.pages: dict[str, Expanded] = {
-            source.uri: expand(source.path, source.text, catalog, FIGURES) for source in sources
-        }
+        self.manuscripts = {own.uri: own for own in manuscripts}
+        self.snippets = {own.uri: own for own in snippets}
+        self.pages = {own.uri: expand(own.path, own.text, catalog, FIGURES) for own in manuscripts}
+        self._included = {own.uri: expand(own.path, own.text, catalog, FIGURES) for own in snippets}
         self._renderer = renderer
-        self._published = {number.address: number.display for number in catalog.published()}
         self._link = link
         self._formula_problems: dict[str, list[Problem]] = {}
         self._first_page: dict[str, str] = {}
-        for uri, page in self.pages.items():
-            for table in page.tables:
+        for uri in self.pages:
+            for table in self.tables_of(uri):
                 self._first_page.setdefault(table, uri)
         self._tokens: dict[str, dict[Placed, str]] = {}
         self._fillings: dict[str, Filling] = {}
@@ -72,20 +83,45 @@ class Edition:
         for number, (uri, page) in enumerate(self.pages.items()):
             self._tokens[uri] = {placed: f"tx{number}n{own}x" for own, placed in enumerate(page.placed)}
             for placed, token in self._tokens[uri].items():
-                self._pieces[token] = placed.piece
-                self._fillings[token] = self._filling(placed)
+                self._keep(token, placed)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Every problem found so far, sorted by place; those in formulas are known once `content` has seen the page."""
-        found = {problem for page in self.pages.values() for problem in page.problems}
+        expanded = (*self.pages.values(), *self._included.values())
+        found = {problem for page in expanded for problem in page.problems}
         formulas = {problem for own in self._formula_problems.values() for problem in own}
         return tuple(sorted(found | formulas | set(self._unshown())))
 
     def marked(self, uri: str) -> str:
         """Return the page with a token in place of each placeholder."""
         tokens = self._tokens[uri]
-        return write(self.sources[uri].text, self.pages[uri].placed, tokens.__getitem__)
+        return write(self.manuscripts[uri].text, self.pages[uri].placed, tokens.__getitem__)
+
+    def mark_included(self, text: str) -> str:
+        """Return a page's text with a token for each placeholder that an included file brought in.
+
+        Problems are reported where they are, in the included file itself.
+        """
+        expanded = expand("", text, self.catalog, FIGURES)
+        tokens = {}
+        for placed in expanded.placed:
+            tokens[placed] = f"tx{len(self.pages)}n{len(self._pieces)}x"
+            self._keep(tokens[placed], placed)
+        return write(text, expanded.placed, tokens.__getitem__)
+
+    def tables_of(self, uri: str) -> tuple[str, ...]:
+        """Return the tables that a page shows, in included files too."""
+        names = [snippet.name for snippet in snippet_names(self.manuscripts[uri].text) if not snippet.code]
+        included = (table for name in names if name in self._included for table in self._included[name].tables)
+        return (*self.pages[uri].tables, *included)
+
+    def blocks_of(self, uri: str) -> tuple[str, ...]:
+        """Return the HTML of all that a page shows as a whole, other than tables."""
+        kinds = FigurePiece | WorkPiece
+        return tuple(
+            self._block(uri, token) for placed, token in self._tokens[uri].items() if isinstance(placed.piece, kinds)
+        )
 
     def plain(self, text: str) -> str:
         """Return a title or a description with plain numbers in place of its tokens."""
@@ -94,7 +130,7 @@ class Edition:
     def content(self, uri: str, page: str) -> str:
         """Return a converted page with its formulas and numbers; tables and figures stay stubs."""
         self._formula_problems[uri] = []
-        page = fill_formulas(page, self.plain, functools.partial(self._bad_formula, uri))
+        page = fill_formulas(page, functools.partial(fill_latex, fillings=self._fillings), functools.partial(self._bad_formula, uri))
         return fill_page(page, self._fillings, stub)
 
     def finish(self, uri: str, page: str) -> str:
@@ -108,12 +144,15 @@ class Edition:
                 message = f'no page shows the table "{table.id}"; write {wanted} on a line of its own'
                 yield Problem(CONFIGURATION, 1, 1, message, "unshown")
 
+    def _keep(self, token: str, placed: Placed) -> None:
+        self._pieces[token] = placed.piece
+        self._fillings[token] = self._filling(placed)
+
     def _filling(self, placed: Placed) -> Filling:
         source = placed.placeholder.text
         match placed.piece:
             case NumberPiece() as number:
-                derived = self._published.get(number.address or "") != number.display
-                return Filling(number.display, _data(number, derived=derived), source)
+                return Filling(number.display, _data(number), source, latex=latex(number.display))
             case TextPiece(text):
                 return Filling(text, html.escape(text, quote=False), source)
             case ClaimPiece():
@@ -149,7 +188,7 @@ class Edition:
 
     def _bad_formula(self, uri: str, latex: str, reason: str) -> str:
         """Report a formula that cannot be read, at its place in the author's page."""
-        source = self.sources[uri]
+        source = self.manuscripts[uri]
         typed = TOKEN.sub(lambda found: self._fillings[found[0]].source, latex)
         start = max(source.text.find(typed.strip()), 0)
         line = source.text.count("\n", 0, start) + 1
@@ -164,7 +203,7 @@ def problem_box(problem: Problem, tag: str) -> str:
     return f'<{tag} class="tx-problem" role="alert">{html.escape(str(problem), quote=False)}</{tag}>'
 
 
-def _data(number: NumberPiece, *, derived: bool) -> str:
+def _data(number: NumberPiece) -> str:
     where = f' data-address="{html.escape(number.address)}"' if number.address else ""
-    own = f' data-expression="{html.escape(number.expression)}"' if derived else ""
+    own = f' data-expression="{html.escape(number.expression)}"' if number.derived else ""
     return f'<data value="{number.full}"{where}{own}>{html.escape(number.display)}</data>'

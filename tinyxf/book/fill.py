@@ -27,7 +27,7 @@ _PARTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """What stands behind one token: as plain text, as HTML, and as the author typed it.
+    """What stands behind one token: as plain text, as HTML, and as the author typed it; `latex` where it differs.
 
     A `block` (table, figure) never stands inside a paragraph; `words` is its text for the search index.
     """
@@ -37,6 +37,7 @@ class Filling:
     source: str
     block: bool = False
     words: str = ""
+    latex: str = ""
 
 
 Fillings = Mapping[str, Filling]
@@ -44,7 +45,12 @@ Fillings = Mapping[str, Filling]
 
 def fill_plain(text: str, fillings: Fillings) -> str:
     """Replace tokens in plain text: titles, names in the navigation, front matter."""
-    return TOKEN.sub(lambda found: fillings[found[0]].plain if found[0] in fillings else found[0], text)
+    return TOKEN.sub(lambda found: _known(found[0], fillings, lambda own: own.plain), text)
+
+
+def fill_latex(text: str, fillings: Fillings) -> str:
+    """Replace tokens in a formula."""
+    return TOKEN.sub(lambda found: _known(found[0], fillings, lambda own: own.latex or own.plain), text)
 
 
 def fill_page(page: str, fillings: Fillings, block: Callable[[str, Filling], str]) -> str:

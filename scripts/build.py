@@ -1,0 +1,244 @@
+"""The one command line for authors and CI.  `build.py --help` lists what it does.
+
+Exit status: 0 good, 1 problems found, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import loading
+from configuration import ROOT, Configuration, read_configuration
+from reading import read_edition, read_text
+from swap import alone, put_in_place
+
+if TYPE_CHECKING:
+    from tinyxf.book.edition import Edition
+    from tinyxf.errors import Problem
+
+GOOD, PROBLEMS = 0, 1
+WORKSHOP = ROOT / ".cache" / "build"  # half-built sites; on the same disk as site/, out of everyone's sight
+
+
+class Book:
+    """The book as the commands need it, read when it is first asked for."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.configuration = configuration
+        self.ledger_path = configuration.docs / "numbers.csv"
+
+    @cached_property
+    def edition(self) -> Edition:
+        """The pages and the catalog, as they are now.  Raises loading.BrokenError where the code cannot be run."""
+        return read_edition(self.configuration)
+
+    @property
+    def ledger(self) -> str | None:
+        """The committed ledger, or None."""
+        return read_text(self.ledger_path) if self.ledger_path.exists() else None
+
+    @property
+    def assets(self) -> list[str]:
+        """The published files that are no pages."""
+        docs = self.configuration.docs
+        return [path.relative_to(docs).as_posix() for path in docs.rglob("*") if path.suffix != ".md"]
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything that is wrong with the book."""
+        from tinyxf.book.check import check_edition  # noqa: PLC0415  a command imports what it needs
+        from tinyxf.book.markdown import Converter  # noqa: PLC0415
+
+        converter = Converter(self.configuration.extensions, self.configuration.options, self.edition.mark_included)
+        return check_edition(self.edition, converter.convert, self.ledger, self.assets)
+
+
+def check(book: Book, options: argparse.Namespace) -> int:
+    """Find every problem of the book, without building it."""
+    from tinyxf.book.report import report  # noqa: PLC0415
+
+    problems = book.problems()
+    sys.stdout.write(report(problems, options.format))
+    if options.format == "text":
+        count = sum(1 for _ in book.edition.catalog.published())
+        pages = len(book.edition.pages)
+        print(f"{len(problems)} problems, {count} published numbers, {pages} pages", file=sys.stderr)
+    return PROBLEMS if problems else GOOD
+
+
+def build(book: Book, options: argparse.Namespace) -> int:
+    """Check, build beside, reconcile, and only then put the new site in place."""
+    options.format = "text"
+    if check(book, options):
+        return PROBLEMS
+    target = options.site or book.configuration.site
+    with alone(WORKSHOP.with_suffix(".lock")):
+        if WORKSHOP.exists():
+            shutil.rmtree(WORKSHOP)  # left by a build that was killed
+        WORKSHOP.mkdir(parents=True)
+        fresh = Path(tempfile.mkdtemp(dir=WORKSHOP))
+        fresh.chmod(0o755)
+        try:
+            made = run_mkdocs(fresh)
+            if made or reconcile_folder(book, fresh):
+                return PROBLEMS
+            put_in_place(fresh, target)
+        finally:
+            shutil.rmtree(WORKSHOP)
+    return GOOD
+
+
+def run_mkdocs(site: Path) -> int:
+    """Build the site with MkDocs into a folder, strictly; its own messages go to the terminal."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(site)]
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False).returncode
+
+
+def reconcile(book: Book, options: argparse.Namespace) -> int:
+    """Compare a built site with the catalog, number by number."""
+    return reconcile_folder(book, options.site or book.configuration.site)
+
+
+def reconcile_folder(book: Book, site: Path) -> int:
+    """Read a site back and report every number that is not the catalog's."""
+    from tinyxf.book.expected import expected_pages  # noqa: PLC0415
+    from tinyxf.book.reconcile import reconcile as compare  # noqa: PLC0415
+    from tinyxf.book.report import report  # noqa: PLC0415
+
+    if not site.is_dir():
+        print(f"{site.name}: no such folder; build the site first", file=sys.stderr)
+        return PROBLEMS
+    files = {
+        path.relative_to(site).as_posix(): read_text(path)
+        for path in sorted(site.rglob("*"))
+        if path.suffix in (".html", ".csv", ".json") and path.is_file()
+    }
+    problems = compare(book.edition.catalog, expected_pages(book.edition), files, site.name)
+    sys.stdout.write(report(problems))
+    return PROBLEMS if problems else GOOD
+
+
+def accept(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  every command has this form
+    """Write the published numbers anew, unless something else is wrong."""
+    from tinyxf.book.ledger import drift, ledger_entries, read_ledger, write_ledger  # noqa: PLC0415
+    from tinyxf.book.report import report  # noqa: PLC0415
+
+    others = [problem for problem in book.problems() if problem.kind not in ("drift", "ledger")]
+    if others:
+        sys.stdout.write(report(others))
+        print("not accepted: first mend the problems above", file=sys.stderr)
+        return PROBLEMS
+    old = read_ledger(book.ledger or "").entries
+    for change in drift(old, ledger_entries(book.edition.catalog)):
+        print(change)
+    written = book.ledger_path.with_suffix(".csv.new")
+    written.write_bytes(write_ledger(book.edition.catalog).encode())
+    written.replace(book.ledger_path)
+    return GOOD
+
+
+def names(book: Book, options: argparse.Namespace) -> int:
+    """List addresses and scalars with their values."""
+    from tinyxf.book.names import names as find  # noqa: PLC0415
+    from tinyxf.book.names import names_text, no_names  # noqa: PLC0415
+
+    catalog = book.edition.catalog
+    found = find(catalog, options.pattern)
+    sys.stdout.write(names_text(found))
+    if not found:
+        print(no_names(catalog, options.pattern), file=sys.stderr)
+    return GOOD if found else PROBLEMS
+
+
+def diff(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  each side reads itself
+    """Show which published numbers moved between two revisions, and the sentences that they stand in."""
+    from revisions import RevisionError, snapshot_of, split_range  # noqa: PLC0415
+    from tinyxf.book.diff import DIFFS, compare_snapshots  # noqa: PLC0415
+    from tinyxf.book.snapshot import read_snapshot  # noqa: PLC0415
+    from tinyxf.errors import TinyxfError  # noqa: PLC0415
+
+    try:
+        old, new = (read_snapshot(snapshot_of(side)) for side in split_range(options.revision))
+    except (RevisionError, TinyxfError) as error:
+        print(f"build.py diff: {error}", file=sys.stderr)
+        return PROBLEMS
+    sys.stdout.write(DIFFS[options.format](compare_snapshots(old, new)))
+    return GOOD
+
+
+def snapshot(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001
+    """Print what this revision publishes, for a comparison with another."""
+    from tinyxf.book.snapshot import write_snapshot  # noqa: PLC0415
+
+    sys.stdout.write(write_snapshot(book.edition.snapshot()))
+    return GOOD
+
+
+def export(book: Book, options: argparse.Namespace) -> int:
+    """Write the expanded pages as plain Markdown for any other engine."""
+    if book.edition.problems:
+        from tinyxf.book.report import report  # noqa: PLC0415
+
+        sys.stdout.write(report(book.edition.problems))
+        return PROBLEMS
+    for uri, text in book.edition.export().items():
+        path = options.folder / uri
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    for uri in book.assets:
+        source = book.configuration.docs / uri
+        if source.is_file():
+            (options.folder / uri).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, options.folder / uri)
+    return GOOD
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="build.py", description="Build the book and check it.", allow_abbrev=False)
+    commands = parser.add_subparsers(metavar="COMMAND")
+    parser.set_defaults(run=build, site=None)
+
+    def add(run: Callable[[Book, argparse.Namespace], int], words: str | None = None) -> argparse.ArgumentParser:
+        text = words or (run.__doc__ or "").partition("\n")[0]
+        own = commands.add_parser(run.__name__, help=text, description=text, allow_abbrev=False)
+        own.set_defaults(run=run)
+        return own
+
+    add(build).add_argument("--site", type=Path, metavar="DIR", help="where the site goes, instead of site/")
+    add(check).add_argument("--format", choices=("text", "github", "json"), default="text", help="for whom to write")
+    add(accept)
+    comparing = add(diff)
+    comparing.add_argument("revision", nargs="?", default="HEAD", metavar="REV", help="a commit, or A..B")
+    comparing.add_argument("--format", choices=("text", "json", "md"), default="text", help="for whom to write")
+    add(names).add_argument("pattern", nargs="?", default="", help="a part of a name, a pattern with *, or a number")
+    add(reconcile).add_argument("--site", type=Path, metavar="DIR", help="the site, instead of site/")
+    add(export).add_argument("folder", type=Path, metavar="DIR", help="where the pages go")
+    add(snapshot)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]  text streams of this process
+    options = _parser().parse_args(argv)
+    configuration = read_configuration()
+    loading.begin(configuration.chapters)
+    try:
+        status: int = options.run(Book(configuration), options)
+    except loading.BrokenError as error:
+        print(error)
+        return PROBLEMS
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
