@@ -15,18 +15,15 @@ from tinyxf.errors import Problem
 class NumberPiece:
     """An inline number: as readers see it, with ten significant digits, and where it comes from.
 
-    `address` is None for a number that was calculated in the page; its `expression` then says how.
+    `address` is None for a number that was calculated in the page.  `derived` says that the page calculated it, or
+    shows it in another way than its cell does; then its `expression` tells how.
     """
 
     display: str
     full: str
     address: str | None
     expression: str
-
-    @property
-    def derived(self) -> bool:
-        """Whether the page calculated it, so that no cell holds it."""
-        return self.address is None
+    derived: bool = False
 
 
 @dataclass(frozen=True, slots=True)

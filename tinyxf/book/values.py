@@ -211,4 +211,5 @@ def shown(value: Value, source: str) -> NumberPiece:
         )
     if not value.spelled:
         check_tie(value)
-    return NumberPiece(value.display, full_value(value.number), value.address, source)
+    derived = value.address is None or value.chosen or bool(value.filter)
+    return NumberPiece(value.display, full_value(value.number), value.address, source, derived)
