@@ -80,7 +80,7 @@ def _write_latex_symbol(symbol: str) -> str:
 
 
 def _escape(text: str) -> str:
-    named = {"\\": r"\backslash ", "^": r"\^{}", "~": r"\~{}"}
+    named = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
     return "".join(named.get(sign, "\\" + sign if sign in "{}$&#%_" else sign) for sign in text)
 
 
@@ -146,7 +146,7 @@ def join_pieces(pieces: Iterable[Piece]) -> str:
 
 def write_number(value: float) -> str:
     """Write a constant in full, without an exponent: `0.00001`, `10000`, `0.5`."""
-    text = format(as_decimal(value), "f")
+    text = format(as_decimal(value or 0), "f")  # zero has no sign
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 

@@ -41,7 +41,7 @@ class DigitProof:
         if self.claimed and not self.exact:
             return f"{self.address} is said to be exact, but is no fraction that its float names"
         if self.margin < TIE_GATE and not self.exact:
-            return f"{self.address} lies {self.margin:.1e} from a rounding tie, expected at least {TIE_GATE:.0e}"
+            return f"{self.address} lies {float(self.margin):.1e} from a rounding tie, not {float(TIE_GATE):.0e}"
         return ""
 
 

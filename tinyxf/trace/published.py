@@ -124,7 +124,9 @@ class PublishedTrace:
 
     def _cites_leaf(self, entry: Entry) -> bool:
         name = self.program.steps[entry.place].name
-        return bool(name) and str(entry.number.number.source) == name
+        return (
+            bool(name) and str(entry.number.number.source).rpartition(":")[2] == name
+        )  # a second chapter's has a mark
 
     def home(self, place: int) -> Entry:
         """Return the entry where the number at `place` of the program is at home."""

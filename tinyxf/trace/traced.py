@@ -67,7 +67,8 @@ class TracedArray(np.ndarray[Any, np.dtype[np.object_]]):
         return result
 
     def __setitem__(self, key: object, value: object) -> None:
-        super().__setitem__(cast("Any", key), _nodes(value))
+        nodes = _nodes(value)
+        super().__setitem__(cast("Any", key), nodes if nodes.ndim else nodes[()])
 
 
 def lift(array: npt.ArrayLike, name: str) -> TracedArray:

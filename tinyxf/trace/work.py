@@ -218,6 +218,8 @@ def _name_formula(folded: Formula | None) -> str:
             return "scaled dot product"
         case Apply("add", (Apply("dot"), Reference())):
             return "dot product and bias"
+        case Apply("mean", (Apply("power"),)):
+            return "mean of squares"
         case Apply("negative", (Apply(name),)):
             return f"negative {_KINDS[name]}"
         case Apply(name):
