@@ -70,20 +70,20 @@ _PLANS: Mapping[str, Plan] = {
     ),
     "prediction": Plan(
         "Probabilities before and after the step",
-        "The probability of each word: before the step (upper bar) and after it (lower bar).",
+        "The probability of each word: before the step (upper bar) and after it (lower bar). The target is in bold.",
         lambda catalog: (prediction_bars(catalog),),
         prediction_words,
     ),
     "loss": Plan(
         "The loss over the size of the step",
-        "The loss that a step on the logits leads to, by its rate. The dots: where we start, and where our step ends.",
+        "The loss that a step on the logits leads to, by its rate. The dots: where we start and where our step ends.",
         lambda catalog: (loss_curve(catalog),),
         loss_words,
     ),
     "sizes": Plan(
         "Parameters to scale",
-        "Above, this model: one square a parameter. Below, the published models, with areas to one scale, at which"
-        " this one cannot be seen.",
+        "This model, one square a parameter; and the published models, with areas to one scale, at which this one"
+        " cannot be seen.",
         lambda catalog: (own_parts(catalog), model_areas(catalog)),
         count_words,
     ),

@@ -20,7 +20,7 @@ from tinyxf.catalog import Catalog
 from tinyxf.table import Table
 
 PANEL = 150  # width of a panel; panels stand side by side as the page has room
-STAGE = 74  # height of one stage of a panel
+STAGE = 86  # height of one stage of a panel
 BAR_ROW = 32
 WIDTH = 344
 
@@ -38,14 +38,14 @@ def stream_panels(catalog: Catalog) -> tuple[Picture, ...]:
     stages = [list(read_rows(catalog, table, last=width)) for table in tables]
     values = [reading.value for stage in stages for row in stage for reading in row]
     top, bottom = max(*values, 0.0), min(*values, 0.0)
-    scale = (STAGE - 22) / ((top - bottom) or 1.0)
+    scale = (STAGE - 36) / ((top - bottom) or 1.0)
     panels = []
     for position, token in enumerate(first_column(tables[0])):
         shapes: list[Shape] = []
         texts = [note("name", 0, 14, token)]
         for index, table in enumerate(tables):
-            zero = 24 + index * STAGE + 12 + top * scale
-            texts.append(note("small", 0, 24 + index * STAGE + 8, f"step {table.step}"))
+            zero = 24 + index * STAGE + 20 + top * scale
+            texts.append(note("small", 0, 24 + index * STAGE + 12, f"step {table.step}"))
             shapes += _columns(stages[index][position], zero, scale)
             texts.append(_largest(stages[index][position], zero, scale))
         panels.append(Picture(PANEL, 24 + len(tables) * STAGE + 4, tuple(shapes), tuple(texts)))
@@ -94,10 +94,11 @@ def stream_words(catalog: Catalog) -> str:
 
 
 def prediction_bars(catalog: Catalog) -> Picture:
-    """Draw two bars a word, its probability before and after the step, most probable word first."""
+    """Draw two bars a word, its probability before and after the step, most probable first; the target is in bold."""
     table = catalog.table("logits.prediction")
     words = first_column(table)
     left = margin(words)
+    target = [catalog.lookup(f"loss.gradient/{name}/target").number.value for name in table.row_names]
     pairs = [_before_after(catalog, table, i) for i in range(len(words))]
     scale = (WIDTH - left - 52) / (max(reading.value for pair in pairs for reading in pair) or 1.0)
     before, after = "", ""
@@ -107,7 +108,7 @@ def prediction_bars(catalog: Catalog) -> Picture:
         before += box(left, y + 4, old.value * scale, 10)
         after += box(left, y + 16, new.value * scale, 10)
         texts += [
-            note("end", left - 8, y + 19, word),
+            note("end strong" if target[i] else "end", left - 8, y + 19, word),
             number("before", left + old.value * scale + 5, y + 13, old),
             number("after", left + new.value * scale + 5, y + 25, new),
         ]

@@ -26,8 +26,9 @@ from tinyxf.stages.embed import sinusoids
 from tinyxf.stages.loss import learn
 from tinyxf.table import Number, Table
 
-PANEL, LEFT, RIGHT = 164, 20, 144  # a wave's panel, and where its first and last position stand
-MIDDLE, SWING = 52, 26  # height of the zero line, and of a wave
+PANEL, LEFT, RIGHT = 156, 18, 138  # a wave's panel, and where its first and last position stand
+MIDDLE, SWING = 62, 26  # height of the zero line, and of a wave
+HEIGHT = 122  # of a wave's panel, the labels of its positions included
 SHOWN = 4  # numbers that fit side by side in a panel
 LOSS = (344, 200, 44, 170)  # width, height, and the corner where both axes start
 REACH = 8  # the loss is drawn for steps up to so many times the step that is taken
@@ -55,8 +56,8 @@ def wave_panels(catalog: Catalog) -> tuple[Picture, ...]:
         for p in range(0, length, every):
             x, y = points[p]
             texts.append(number("mid", x, y - 8 if y <= MIDDLE else y + 17, rows[p][j]))
-            texts.append(note("small mid", x, 2 * MIDDLE + 8, str(p)))
-        panels.append(Picture(PANEL, 2 * MIDDLE + 14, shapes, tuple(texts)))
+            texts.append(note("small mid", x, HEIGHT - 2, str(p)))
+        panels.append(Picture(PANEL, HEIGHT, shapes, tuple(texts)))
     return tuple(panels)
 
 

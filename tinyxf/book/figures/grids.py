@@ -20,8 +20,8 @@ from tinyxf.catalog import Catalog
 from tinyxf.table import Blank
 
 CELL, ROW, GAP = 64, 34, 2
-UNIT_ROW = 22
-TOP = 40  # two lines of labels stand above a grid
+UNIT_ROW, UNIT_TOP = 22, 24
+TOP = 40  # two lines of labels stand above a square of pairs
 
 
 def attention_grid(catalog: Catalog, head: int) -> Picture:
@@ -33,7 +33,7 @@ def attention_grid(catalog: Catalog, head: int) -> Picture:
     texts = [
         note("key", left, 12, "key →"),
         note("query end", left - 8, 32, "query ↓"),
-        *_axes(tokens, tokens, left, ROW),
+        *_axes(tokens, tokens, left, TOP, ROW),
     ]
     hidden = ""
     for i, readings in enumerate(read_rows(catalog, table)):
@@ -71,11 +71,11 @@ def unit_grid(catalog: Catalog) -> Picture:
     left = margin(units)
     most = max(unit.value for row in rows for unit in row) or 1.0
     shapes: list[Shape] = []
-    texts = _axes(units, tokens, left, UNIT_ROW)
+    texts = _axes(units, tokens, left, UNIT_TOP, UNIT_ROW)
     silent: list[tuple[float, float]] = []
     for i, row in enumerate(rows):
         for j, unit in enumerate(row):
-            x, y = left + i * CELL, TOP + j * UNIT_ROW
+            x, y = left + i * CELL, UNIT_TOP + j * UNIT_ROW
             if unit.value > 0:
                 shapes.append(Shape("heat", box(x, y, CELL - GAP, UNIT_ROW - GAP), share(unit.value / most)))
                 texts.append(number("mid", x + CELL / 2 - 1, y + 14, unit))
@@ -83,7 +83,7 @@ def unit_grid(catalog: Catalog) -> Picture:
                 silent.append((x + CELL / 2 - 1, y + UNIT_ROW / 2 - 1))
     if silent:
         shapes.append(Shape("off", dots(silent)))
-    return Picture(left + len(tokens) * CELL, TOP + len(units) * UNIT_ROW, tuple(shapes), tuple(texts))
+    return Picture(left + len(tokens) * CELL, UNIT_TOP + len(units) * UNIT_ROW, tuple(shapes), tuple(texts))
 
 
 def unit_words(catalog: Catalog) -> str:
@@ -97,10 +97,10 @@ def unit_words(catalog: Catalog) -> str:
     return " ".join(sentences)
 
 
-def _axes(rows: list[str], columns: list[str], left: float, pitch: float) -> list[Text]:
+def _axes(rows: list[str], columns: list[str], left: float, top: float, pitch: float) -> list[Text]:
     """Label the rows at the left and the columns on top."""
-    texts = [note("mid", left + j * CELL + CELL / 2 - 1, TOP - 8, label) for j, label in enumerate(columns)]
-    return texts + [note("end", left - 8, TOP + i * pitch + pitch / 2 + 3, label) for i, label in enumerate(rows)]
+    texts = [note("mid", left + j * CELL + CELL / 2 - 1, top - 8, label) for j, label in enumerate(columns)]
+    return texts + [note("end", left - 8, top + i * pitch + pitch / 2 + 3, label) for i, label in enumerate(rows)]
 
 
 def _hatch(x: float, y: float) -> str:
