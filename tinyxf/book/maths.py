@@ -45,7 +45,7 @@ def fill_formulas(page: str, plain: Callable[[str], str], complain: Callable[[st
         except ValueError as error:
             return complain(latex, str(error))
         if display:
-            return f'<div class="tx-maths" role="region" aria-label="formula" tabindex="0">{mathml}</div>'
+            return f'<div class="tx-maths" role="group" aria-label="formula" tabindex="0">{mathml}</div>'
         return mathml
 
     return _MARKED.sub(convert, page) if "arithmatex" in page else page
