@@ -7,6 +7,7 @@ work is bounded by the length of the source, and nothing is reachable but the ca
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Protocol
@@ -33,6 +34,9 @@ class Node(Protocol):
         """Yield the node's own fields as (name, value)."""
 
 
+_parse = functools.lru_cache(maxsize=4096)(parse_expression)  # a tree follows from its source alone
+
+
 def evaluate(source: str, catalog: Catalog, figures: Collection[str] = ()) -> Piece:
     """Return the piece that a placeholder's expression asks for.
 
@@ -41,7 +45,7 @@ def evaluate(source: str, catalog: Catalog, figures: Collection[str] = ()) -> Pi
     """
     _check_source(source)
     try:
-        result = _Interpreter(catalog, figures).value(parse_expression(source), 0)
+        result = _Interpreter(catalog, figures).value(_parse(source), 0)
     except RecursionError:
         raise PlaceholderError("malformed placeholder: too many operations within operations") from None
     except PlaceholderError:

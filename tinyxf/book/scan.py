@@ -56,6 +56,10 @@ class Leaf:
         number = bisect_left(self._begins, at + 1) - 1
         return self.spans[number][0] + at - self._begins[number]
 
+    def raw(self, page: str) -> str:
+        """Return the text with what the author typed in place of the masks."""
+        return "\n".join(page[start:end] for start, end in self.spans)
+
     def at(self, offset: int) -> int:
         """Return the position in the text of an offset in the page."""
         number = bisect_left(self.spans, (offset + 1,)) - 1

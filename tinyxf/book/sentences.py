@@ -1,0 +1,123 @@
+"""The sentences that numbers stand in, as plain text, for whoever reviews what moved.
+
+After expansion.  Markdown's marks go, placeholders show what readers see, a table's row is one sentence.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+
+from tinyxf.book.expand import Expanded, plain_text
+from tinyxf.book.pieces import NumberPiece
+from tinyxf.book.scan import Leaf
+from tinyxf.book.source import split_lines
+
+_HOLD = "\ue000"  # stands before a placeholder's text while sentences are told apart
+# A sentence ends where a space follows its stop and then a capital, a digit or an opening mark, unless the stop
+# belongs to an abbreviation.
+_END = re.compile(rf"""[.!?]["')\]]*\s+(?=["'(\[]?[{_HOLD}A-Z0-9])""")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|al|etc|fig|eq|no|approx|resp|sec|ch)|\b[A-Z])\.$", re.IGNORECASE)
+_MARKS = re.compile(r"\\(?=[\W_])|\*+|(?<![^\W_])_+|_+(?![^\W_])|!?\[|\]")
+_TEXT, _DROPPED, _CODE, _MATHS = range(4)
+
+
+def sentences(expanded: Expanded) -> list[tuple[str, str]]:
+    """Return (address, sentence) for every number of a page, in order; a calculated one gives its expression.
+
+    A sentence that holds a number twice is given once.
+    """
+    pieces = {own.placeholder.start: own.piece for own in expanded.placed}
+    shown = {start: _HOLD + plain_text(piece) for start, piece in pieces.items()}
+    found: dict[tuple[str, str], None] = {}
+    for text, starts in _texts(expanded, shown):
+        coming = iter(starts)
+        for sentence in _split(" ".join(text.split())):
+            clean = sentence.replace(_HOLD, "").strip()
+            for _ in range(sentence.count(_HOLD)):
+                piece = pieces[next(coming)]
+                if isinstance(piece, NumberPiece):
+                    found[piece.address or piece.expression, clean] = None
+    return list(found)
+
+
+def plain(leaf: Leaf, page: str, shown: Mapping[int, str], lengths: Mapping[int, int]) -> str:
+    """Return a text as it is read: without marks, tags and links' addresses, `shown` in place of its placeholders.
+
+    Both mappings go by the offset in the page where a placeholder starts; `lengths` says how long it is there.
+    """
+    text = leaf.raw(page)
+    kinds = bytearray(len(text))
+    for region in leaf.regions:
+        kind = {"attribute": _DROPPED, "code": _CODE, "maths": _MATHS, "words": _TEXT}[region.kind]
+        kinds[region.start : region.end] = bytes([kind]) * (region.end - region.start)
+    parts = []
+    at = 0
+    for start in _within(leaf, sorted(shown)):
+        begin = leaf.at(start)
+        parts += [_clean(text, kinds, at, begin), shown[start]]
+        at = begin + lengths[start]
+    parts.append(_clean(text, kinds, at, len(text)))
+    return html.unescape("".join(parts))
+
+
+def _clean(text: str, kinds: bytearray, start: int, end: int) -> str:
+    parts = []
+    for kind, group in groupby(range(start, end), key=kinds.__getitem__):
+        run = list(group)
+        part = text[run[0] : run[-1] + 1]
+        if kind == _TEXT:
+            part = _MARKS.sub("", part)
+        elif kind == _CODE:
+            part = part.strip("`")
+        elif kind == _DROPPED:
+            part = " " if part.endswith(('"', "'")) else ""  # a title follows what it belongs to
+        parts.append(part)
+    return "".join(parts)
+
+
+def _texts(expanded: Expanded, shown: Mapping[int, str]) -> Iterator[tuple[str, list[int]]]:
+    """Yield each text of the page that holds placeholders, with their offsets in order."""
+    source = expanded.scan.source
+    lengths = {own.placeholder.start: len(own.placeholder.text) for own in expanded.placed}
+    starts = sorted(shown)
+    at = 0
+    for line in split_lines(source.text[: source.front]):
+        own = starts[bisect_left(starts, at) : bisect_left(starts, at + len(line))]
+        text = line
+        for start in reversed(own):
+            text = text[: start - at] + shown[start] + text[start - at + lengths[start] :]
+        if own:
+            yield text, own
+        at += len(line)
+    for _, members in groupby(expanded.scan.leaves, key=lambda leaf: _row(expanded, leaf)):
+        leaves = list(members)
+        own = [start for leaf in leaves for start in _within(leaf, starts)]
+        if own:
+            yield " | ".join(plain(leaf, source.text, shown, lengths).strip() for leaf in leaves), own
+
+
+def _within(leaf: Leaf, starts: list[int]) -> list[int]:
+    """Return those of the sorted offsets that lie in a text."""
+    return [
+        start for low, high in leaf.spans for start in starts[bisect_left(starts, low) : bisect_left(starts, high)]
+    ]
+
+
+def _row(expanded: Expanded, leaf: Leaf) -> tuple[str, int]:
+    """Cells of one line go together; every other text is for itself."""
+    start = leaf.spans[0][0]
+    return (leaf.kind, expanded.scan.source.place(start)[0] if leaf.kind == "cell" else start)
+
+
+def _split(text: str) -> Iterator[str]:
+    """Yield the sentences of a text."""
+    begin = 0
+    for match in _END.finditer(text):
+        if not _ABBREVIATION.search(text, begin, match.start() + 1):
+            yield text[begin : match.end()]
+            begin = match.end()
+    yield text[begin:]
