@@ -33,7 +33,7 @@ from tinyxf.book.pieces import (
 from tinyxf.book.render import Renderer
 from tinyxf.book.scan import snippet_names
 from tinyxf.catalog import Catalog
-from tinyxf.errors import Problem
+from tinyxf.errors import BookError, Problem
 
 CONFIGURATION = "mkdocs.yml"
 
@@ -73,6 +73,8 @@ class Edition:
         self._renderer = renderer
         self._link = link
         self._formula_problems: dict[str, list[Problem]] = {}
+        self._template_problems: set[Problem] = set()
+        self._blocks: dict[str, str] = {}
         self._first_page: dict[str, str] = {}
         for uri in self.pages:
             for table in self.tables_of(uri):
@@ -91,7 +93,11 @@ class Edition:
         expanded = (*self.pages.values(), *self._included.values())
         found = {problem for page in expanded for problem in page.problems}
         formulas = {problem for own in self._formula_problems.values() for problem in own}
-        return tuple(sorted(found | formulas | set(self._unshown())))
+        for uri, tokens in self._tokens.items():
+            for token in tokens.values():
+                if self._fillings[token].block:
+                    self._block(uri, token)
+        return tuple(sorted(found | formulas | self._template_problems | set(self._unshown())))
 
     def marked(self, uri: str) -> str:
         """Return the page with a token in place of each placeholder."""
@@ -167,6 +173,16 @@ class Edition:
                 return Filling("", "", source, block=True)
 
     def _block(self, uri: str, token: str) -> str:
+        """Return a block as HTML; where its template is at fault, the problem in its place."""
+        if token not in self._blocks:
+            try:
+                self._blocks[token] = self._render(uri, token)
+            except BookError as error:
+                self._template_problems.update(error.problems)
+                self._blocks[token] = "".join(problem_box(problem, "div") for problem in error.problems)
+        return self._blocks[token]
+
+    def _render(self, uri: str, token: str) -> str:
         match self._pieces[token]:
             case TablePiece(name):
                 return self._table(name, ids=self._first_page[name] == uri)
