@@ -113,8 +113,9 @@ GOLDEN = {
     "ffn.residual/chuck/f3": (
         "dot product and bias",
         "u[chuck] · W2[:, f3] + b2[f3]",
-        "0.0000 × 0.0 + 0.0000 × 0.0 + 0.0000 × 0.0 + 1.7228 × 0.5 + 0.0000 × 0.5 + 0.0000 × 0.0 + 0.0000 × 0.0"
-        " + 1.2228 × 1.0 + 0.0",
+        " + ".join(
+            (*["0.0000 × 0.0"] * 3, "1.7228 × 0.5", "0.0000 × 0.5", *["0.0000 × 0.0"] * 2, "1.2228 × 1.0", "0.0")
+        ),
         "2.0842",
     ),
     "params.count/attention/parameters": (
@@ -207,7 +208,7 @@ def test_the_same_number_says_so() -> None:
     coarse, fine = works["ffn.hidden/chuck/u3"], works["ffn.hidden_fine/chuck/u3"]
     assert coarse.kind == fine.kind == "ReLU"
     assert coarse.same_as[0].address == "ffn.hidden_fine/chuck/u3"
-    assert [operand.address for operand in works["ffn.residual/chuck/f0"].operands][0] == "ffn.hidden_fine/chuck/u0"
+    assert works["ffn.residual/chuck/f0"].operands[0].address == "ffn.hidden_fine/chuck/u0"
 
 
 def test_given_numbers_are_given() -> None:
@@ -269,31 +270,19 @@ def test_every_formula_is_valid_latex() -> None:
 
 def test_the_readings_know_any_chapter() -> None:
     book = read_workbook(little_chapter())
-    lines = {work.number.address: equation_lines(work) for work in book.works() if work.kind != GIVEN}
-    assert lines == {
-        "bill.rows/apples/cost": (
-            "cost[apples] = amount[apples] × price[apples]",
-            "             = 3 × 0.123",
-            "             = 0.37",
-        ),
-        "bill.rows/pears@1/cost": (
-            "cost[pears@1] = amount[pears@1] × price[pears@1]",
-            "              = 1 × 2.500",
-            "              = 2.50",
-        ),
-        "bill.rows/pears@2/cost": (
-            "cost[pears@2] = amount[pears@2] × price[pears@2]",
-            "              = 2 × 1.456",
-            "              = 2.91",
-        ),
-        "bill.rows/apples/share": ("share[apples] = cost[apples] / total", "              = 0.37 / 5.78", "              = 0.064"),
-        "bill.rows/pears@1/share": ("share[pears@1] = cost[pears@1] / total", "               = 2.50 / 5.78", "               = 0.432"),
-        "bill.rows/pears@2/share": ("share[pears@2] = cost[pears@2] / total", "               = 2.91 / 5.78", "               = 0.504"),
-        "bill.rows/apples/percent": ("percent[apples] = share[apples]", "                = 0.064", "                = 6%"),
-        "bill.rows/pears@1/percent": ("percent[pears@1] = share[pears@1]", "                 = 0.432", "                 = 43%"),
-        "bill.rows/pears@2/percent": ("percent[pears@2] = share[pears@2]", "                 = 0.504", "                 = 50%"),
-        "bill.sum/total": ("total = sum(cost[:])", "      = 0.37 + 2.50 + 2.91", "      = 5.78"),
-    }  # fmt: skip
+    told = [" ".join(" ".join(equation_lines(work)).split()) for work in book.works() if work.kind != GIVEN]
+    assert told == [
+        "cost[apples] = amount[apples] × price[apples] = 3 × 0.123 = 0.37",
+        "share[apples] = cost[apples] / total = 0.37 / 5.78 = 0.064",
+        "percent[apples] = share[apples] = 0.064 = 6%",
+        "cost[pears@1] = amount[pears@1] × price[pears@1] = 1 × 2.500 = 2.50",
+        "share[pears@1] = cost[pears@1] / total = 2.50 / 5.78 = 0.432",
+        "percent[pears@1] = share[pears@1] = 0.432 = 43%",
+        "cost[pears@2] = amount[pears@2] × price[pears@2] = 2 × 1.456 = 2.91",
+        "share[pears@2] = cost[pears@2] / total = 2.91 / 5.78 = 0.504",
+        "percent[pears@2] = share[pears@2] = 0.504 = 50%",
+        "total = sum(cost[:]) = 0.37 + 2.50 + 2.91 = 5.78",
+    ]
     assert book.work("bill.rows/pears@1/share").units == 1
     assert book.work("bill.total").number.address == "bill.sum/total"
     assert book.work("bill.year").kind == GIVEN

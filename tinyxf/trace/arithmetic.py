@@ -87,8 +87,7 @@ def fifty_digits() -> Arithmetic[Any]:
 
     A leaf enters as the decimal that a reader would write: 1e-5 is 1/100000 here, not its binary neighbour.
     """
-    # Imported here, for it takes a tenth of a second and only proofs need it.
-    from mpmath import MPContext  # noqa: PLC0415
+    from mpmath import MPContext  # noqa: PLC0415  it takes a tenth of a second, and only proofs need it
 
     context = MPContext()
     context.dps = PROOF_DIGITS + 10
