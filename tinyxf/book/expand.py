@@ -115,16 +115,15 @@ def write(text: str, placed: Iterable[Placed], writer: Callable[[Placed], str]) 
     edits = []
     for own in placed:
         if isinstance(own.piece, ClaimPiece):
-            edits.append(_vanish(text, own.placeholder))
+            edits.append(claim_edit(text, own.placeholder))
         else:
             edits.append((own.placeholder.start, own.placeholder.end, writer(own)))
     return splice(text, edits)
 
 
-def splice(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
-    """Return the text with parts replaced: sorted (start, end, replacement) that do not overlap."""
+def splice(text: str, edits: Iterable[tuple[int, int, str]], at: int = 0) -> str:
+    """Return the text from `at` on with parts replaced: sorted (start, end, replacement) that do not overlap."""
     parts = []
-    at = 0
     for start, end, replacement in edits:
         parts += [text[at:start], replacement]
         at = end
@@ -136,8 +135,8 @@ _NEXT = re.compile(r"(?:[ \t>]*(?:\r\n?|\n))*([ \t>]*)\S")
 _MARKER = re.compile(r"[ \t>]*(?:[-*+:]|\d+\.|\[\^[^\]]*\]:)[ \t]*\Z")
 
 
-def _vanish(text: str, placeholder: Placeholder) -> tuple[int, int, str]:
-    """Return the edit that takes a claim out of a page."""
+def claim_edit(text: str, placeholder: Placeholder) -> tuple[int, int, str]:
+    """Return the edit (start, end, replacement) that takes a claim out of a page."""
     start, end = placeholder.start, placeholder.end
     line = _line_start(text, start)
     before, rest = text[line:start], _REST.match(text, end)
