@@ -149,6 +149,11 @@ class Table:
         """The columns' keys as addresses spell them."""
         return self._column_names
 
+    @property
+    def names_rows(self) -> bool:
+        """Whether the first column names the rows, rather than being one number among others."""
+        return bool(self.rows) and self.rows[0].key is not None
+
     def address(self, row: int, column: int) -> str:
         """Return the address of the cell in row `row`, column `column` (counted from 0)."""
         parts = [self.id, *self._row_names[row : row + 1], self._column_names[column]]

@@ -49,7 +49,7 @@ _TEX = {
 
 @dataclass(frozen=True, slots=True)
 class ViewCell:
-    """One cell, ready to print: `kind` is number, label or blank; `head` marks the label that names the row."""
+    """One cell, ready to print: `kind` is number, label or blank; `head` marks the cell that names the row."""
 
     kind: str
     text: str
@@ -79,7 +79,8 @@ def _view_cell(table: Table, row: int, column: int) -> ViewCell:
     text = table.text(row, column)
     match table.rows[row].cells[column]:
         case Number(value):
-            return ViewCell("number", text, full_value(value), table.address(row, column))
+            address = table.address(row, column)
+            return ViewCell("number", text, full_value(value), address, head=column == 0 and table.names_rows)
         case Blank(word):
             return ViewCell("blank", text, word=word)
         case Label():

@@ -76,9 +76,9 @@ def count_parts(sizes: Sizes, head_width: Array) -> Parts:
 def count_models(sizes: Sizes) -> Counts:
     """Count whole models by the two formulas.
 
-    simple: V d + L (4 d^2 + 2 d f + f + d), where 4 d^2 is 4 d times the heads' joint width.  exact: the simple count, plus n_ctx d for learned positions, 4 d a layer
-    for the attention's biases, and 2 d for each of the 2 L + 1 layer norms; with f = 4 d that is
-    L (12 d^2 + 13 d) + (V + n_ctx) d + 2 d, which is GPT-2's published count (Radford et al. 2019).
+    simple: V d + L (4 d^2 + 2 d f + f + d), where 4 d^2 is 4 d times the heads' joint width.  exact: that,
+    plus n_ctx d for learned positions, 4 d a layer for the attention's biases, and 2 d for each of the 2 L + 1 layer
+    norms; with f = 4 d it is L (12 d^2 + 13 d) + (V + n_ctx) d + 2 d, the published count (Radford et al. 2019).
     The last four fields are totals that stand elsewhere in print, each with something left out or counted twice.
     """
     v, d, layers, inner, f = sizes.vocabulary, sizes.width, sizes.layers, sizes.inner, sizes.hidden

@@ -8,6 +8,8 @@ from tinyxf.table import Key, Label, Number, Row, Source, Table
 from tinyxf.tables.build import FORM, TOKEN, column, decimals, grid, numbered, token_rows
 from tinyxf.tables.weights import dimension_columns
 
+POSITION = column("position", form=INTEGER, symbol="p")
+
 
 def embed_tables(run: Run) -> tuple[Table, ...]:
     """Return steps 1 to 4: tokens, lookup, positions, input."""
@@ -20,12 +22,12 @@ def embed_tables(run: Run) -> tuple[Table, ...]:
             step="1",
             title="Words become ids",
             stage="embed",
-            columns=(column("position"), TOKEN, column("id", form=INTEGER)),
+            columns=(POSITION, TOKEN, column("id", form=INTEGER)),
             rows=tuple(
                 Row(
                     Key(str(position), position),
                     (
-                        Label(str(position)),
+                        position_cell(position),
                         Label(token),
                         Number(number, Source("inputs.ids", (position,)), exact=True),
                     ),
@@ -49,9 +51,9 @@ def embed_tables(run: Run) -> tuple[Table, ...]:
             step="3",
             title="Positions as waves",
             stage="embed",
-            columns=(column("position"), *waves),
+            columns=(POSITION, *waves),
             rows=tuple(
-                Row(Key(str(position), position), (Label(str(position)), *row))
+                Row(Key(str(position), position), (position_cell(position), *row))
                 for position, row in enumerate(grid(run, "embed.waves"))
             ),
             note="Without these, attention would see a set of words and not a sentence. Each position gets a pattern"
@@ -68,6 +70,11 @@ def embed_tables(run: Run) -> tuple[Table, ...]:
             " tells which part of a number came from where.",
         ),
     )
+
+
+def position_cell(position: int) -> Number:
+    """Return a position as the number that the waves are made of."""
+    return Number(position, Source("inputs.positions", (position,)), exact=True)
 
 
 def wave(dimension: int) -> str:

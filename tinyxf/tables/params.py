@@ -14,7 +14,7 @@ _PARTS = ("embedding", "attention", "feed_forward", "simple", "positions", "atte
 
 def params_tables(run: Run) -> tuple[Table, ...]:
     """Return step 16: the count of this model, the published sizes, and the way from one formula to the other."""
-    return (_count(run), _sizes(run), _simple(run), _exact(run), _published(run))
+    return (_count(run), _sizes(run), _shapes(run), _simple(run), _exact(run), _published(run))
 
 
 def _count(run: Run) -> Table:
@@ -87,60 +87,63 @@ def _sizes(run: Run) -> Table:
     )
 
 
-def _simple(run: Run) -> Table:
-    sizes = [("vocabulary", COUNT), ("d_ff", INTEGER)]
-    parts = [(part, COUNT) for part in _PARTS[:4]]
+def _shapes(run: Run) -> Table:
+    sizes = (
+        ("vocabulary", "V", "vocabulary", COUNT),
+        ("layers", "L", "layers", INTEGER),
+        ("d_model", "d", "width", INTEGER),
+        ("joined", "H d_k", "inner", INTEGER),
+        ("d_ff", "f", "hidden", INTEGER),
+        ("n_ctx", "n_ctx", "context", INTEGER),
+    )
     return Table(
-        id="params.simple",
+        id="params.shapes",
         step="16",
-        title="The simple count, part by part",
+        title="The sizes that the formulas take",
         stage="params",
-        columns=(
-            column("model"),
-            *(column(name, form=form) for name, form in sizes),
-            *(column(name, name.replace("_", "-"), form) for name, form in parts),
-        ),
+        columns=(column("model"), *(column(key, label, form) for key, label, _, form in sizes)),
         rows=tuple(
-            Row(
-                Key(key),
-                (
-                    Label(label),
-                    cell(run, "inputs.sizes.vocabulary", i),
-                    cell(run, "inputs.sizes.hidden", i),
-                    *(cell(run, f"counts.{part}", i) for part, _ in parts),
-                ),
-            )
+            Row(Key(key), (Label(label), *(cell(run, f"inputs.sizes.{size}", i) for _, _, size, _ in sizes)))
             for i, key, label in _models()
         ),
-        note="V d for the embedding; in each layer 4 d^2 for attention and 2 d f + f + d for the feed-forward.",
+        note="V words, L layers, width d, H heads of d_k, hidden units f, learned positions n_ctx (none here).",
         companion=True,
     )
 
 
+def _simple(run: Run) -> Table:
+    return _by_part(
+        run,
+        "params.simple",
+        "The simple count, part by part",
+        _PARTS[:4],
+        "V d for the embedding; in each layer 4 d^2 for attention and 2 d f + f + d for the feed-forward.",
+    )
+
+
 def _exact(run: Run) -> Table:
+    return _by_part(
+        run,
+        "params.exact",
+        "From the simple count to the exact one",
+        _PARTS[3:],
+        "Learned positions, the attention's biases, a gain and a bias in each norm: with them the count is the"
+        " published one, to the last parameter.",
+    )
+
+
+def _by_part(run: Run, name: str, title: str, parts: tuple[str, ...], note: str) -> Table:
     return Table(
-        id="params.exact",
+        id=name,
         step="16",
-        title="From the simple count to the exact one",
+        title=title,
         stage="params",
-        columns=(
-            column("model"),
-            column("n_ctx", form=INTEGER),
-            *(column(name, name.replace("_", " "), COUNT) for name in _PARTS[3:]),
-        ),
+        columns=(column("model"), *(column(part, part.replace("_", " "), COUNT) for part in parts)),
         rows=tuple(
-            Row(
-                Key(key),
-                (
-                    Label(label),
-                    cell(run, "inputs.sizes.context", i),
-                    *(cell(run, f"counts.{part}", i) for part in _PARTS[3:]),
-                ),
-            )
+            Row(Key(key), (Label(label), *(cell(run, f"counts.{part}", i) for part in parts)))
             for i, key, label in _models()
         ),
-        note="Learned positions, the attention's biases, a gain and a bias in each norm: with them the count is the"
-        " published one, to the last parameter.",
+        note=note,
         companion=True,
     )
 
