@@ -11,12 +11,12 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
-from tinyxf.book.expand import Expanded, plain_text
+from tinyxf.book.expand import Expanded, Placed, plain_text
 from tinyxf.book.pieces import NumberPiece
 from tinyxf.book.scan import Leaf
 from tinyxf.book.source import split_lines
 
-_HOLD = "\ue000"  # stands before a placeholder's text while sentences are told apart
+_HOLD = "\ue000"  # stands for a placeholder while sentences are told apart
 # A sentence ends where a space follows its stop and then a capital, a digit or an opening mark, unless the stop
 # belongs to an abbreviation.
 _END = re.compile(rf"""[.!?]["')\]]*\s+(?=["'(\[]?[{_HOLD}A-Z0-9])""")
@@ -30,18 +30,27 @@ def sentences(expanded: Expanded) -> list[tuple[str, str]]:
 
     A sentence that holds a number twice is given once.
     """
-    pieces = {own.placeholder.start: own.piece for own in expanded.placed}
-    shown = {start: _HOLD + plain_text(piece) for start, piece in pieces.items()}
     found: dict[tuple[str, str], None] = {}
-    for text, starts in _texts(expanded, shown):
+    for parts in spoken(expanded):
+        words = "".join(part if isinstance(part, str) else plain_text(part.piece) for part in parts)
+        for part in parts:
+            if isinstance(part, Placed) and isinstance(part.piece, NumberPiece):
+                found[part.piece.address or part.piece.expression, words.strip()] = None
+    return list(found)
+
+
+def spoken(expanded: Expanded) -> Iterator[tuple[str | Placed, ...]]:
+    """Yield every sentence that holds placeholders: its words, and the placeholders between them."""
+    placed = {own.placeholder.start: own for own in expanded.placed}
+    for text, starts in _texts(expanded, dict.fromkeys(placed, _HOLD)):
         coming = iter(starts)
         for sentence in _split(" ".join(text.split())):
-            clean = sentence.replace(_HOLD, "").strip()
-            for _ in range(sentence.count(_HOLD)):
-                piece = pieces[next(coming)]
-                if isinstance(piece, NumberPiece):
-                    found[piece.address or piece.expression, clean] = None
-    return list(found)
+            words, *others = sentence.strip().split(_HOLD)
+            parts: list[str | Placed] = [words]
+            for other in others:
+                parts += [placed[next(coming)], other]
+            if others:
+                yield tuple(part for part in parts if part)
 
 
 def plain(leaf: Leaf, page: str, shown: Mapping[int, str], lengths: Mapping[int, int]) -> str:
