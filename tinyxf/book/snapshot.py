@@ -7,9 +7,15 @@ this record is all that the two know of each other; `FORM` says which shape it h
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from typing import TypeGuard
 
-from tinyxf.book.ledger import Entry
+from tinyxf.book.expand import Expanded, Placed, plain_text
+from tinyxf.book.ledger import Entry, ledger_entries
+from tinyxf.book.pieces import NumberPiece, TablePiece
+from tinyxf.book.sentences import spoken
+from tinyxf.catalog import Catalog
 from tinyxf.errors import TinyxfError
 
 FORM = 1
@@ -69,6 +75,37 @@ class Snapshot:
     numbers: tuple[Entry, ...]
     sentences: tuple[Sentence, ...] = ()
     tables: tuple[TableShown, ...] = ()
+
+
+def take_snapshot(catalog: Catalog, pages: Iterable[Expanded]) -> Snapshot:
+    """Return what a catalog and its pages publish, mistakes and all."""
+    sentences: list[Sentence] = []
+    tables: list[TableShown] = []
+    for page in pages:
+        for parts in spoken(page):
+            lines = [part.placeholder.line for part in parts if _is_number(part)]
+            if lines:
+                sentences.append(Sentence(page.page, min(lines), tuple(map(_part, parts))))
+        tables += [
+            TableShown(page.page, placed.placeholder.line, placed.piece.id)
+            for placed in page.placed
+            if isinstance(placed.piece, TablePiece)
+        ]
+    return Snapshot(ledger_entries(catalog), tuple(sentences), tuple(tables))
+
+
+def _is_number(part: str | Placed) -> TypeGuard[Placed]:
+    return isinstance(part, Placed) and isinstance(part.piece, NumberPiece)
+
+
+def _part(part: str | Placed) -> str | Mention:
+    if isinstance(part, str):
+        return part
+    match part.piece:
+        case NumberPiece(display, _, address, expression, derived):
+            return Mention(display, expression, address, derived)
+        case piece:
+            return plain_text(piece)
 
 
 def write_snapshot(snapshot: Snapshot) -> str:
