@@ -32,6 +32,7 @@ from tinyxf.book.pieces import (
 )
 from tinyxf.book.render import Renderer
 from tinyxf.book.scan import snippet_names
+from tinyxf.book.snapshot import Snapshot, take_snapshot
 from tinyxf.catalog import Catalog
 from tinyxf.errors import BookError, Problem
 
@@ -128,6 +129,10 @@ class Edition:
         return tuple(
             self._block(uri, token) for placed, token in self._tokens[uri].items() if isinstance(placed.piece, kinds)
         )
+
+    def snapshot(self) -> Snapshot:
+        """Return what this edition publishes, for a comparison with another."""
+        return take_snapshot(self.catalog, (*self.pages.values(), *self._included.values()))
 
     def plain(self, text: str) -> str:
         """Return a title or a description with plain numbers in place of its tokens."""
