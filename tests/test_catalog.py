@@ -81,12 +81,18 @@ def test_what_is_found_is_the_number_itself() -> None:
     assert TEA.lookup("boil.heat/0/share").full == "0.5"
 
 
+def test_a_number_in_a_column_without_a_format_is_shown_whole() -> None:
+    bare = replace(BOIL, columns=(*BOIL.columns[:1], replace(BOIL.columns[1], format=None), *BOIL.columns[2:]))
+    assert replace(TEA, tables=(bare, POUR)).lookup("boil.heat/1/degrees").display == "60"
+
+
 @pytest.mark.parametrize(
     ("names", "message"),
     [
         (("kettle",), 'unknown name "kettle"; did you mean "kettles"?'),
         (("zebra",), 'unknown name "zebra".'),
         (("boil.hat", "1", "degrees"), 'unknown table "boil.hat"; did you mean "boil.heat" or "boil.start"?'),
+        (("boil.hat", "1"), 'unknown table "boil.hat"; did you mean "boil.heat" or "boil.start"?'),
         (("boil.hat/1/degrees",), 'unknown table "boil.hat"; did you mean "boil.heat" or "boil.start"?'),
         (("boil.heat",), '"boil.heat" is a table; name one of its cells, like "boil.heat/0/degrees"'),
         (("boil.heat", "1"), '"boil.heat" is a table; name one of its cells, like "boil.heat/0/degrees"'),
