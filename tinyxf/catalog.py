@@ -210,25 +210,28 @@ def merge(catalogs: Iterable[Catalog]) -> Catalog:
     """Join the catalogs of several chapters into one.  Raises ValueError for a duplicate id.
 
     Arrays of two chapters may bear one name, so from the second chapter on a source says which chapter it is of
-    (`2:loss.before`), and the joint trace asks that chapter.
+    (`2:loss.before`), and the joint trace asks that chapter.  The numbers of a chapter without a trace lose their
+    source: to the joint trace they are given.
     """
     parts = tuple(catalogs)
     if len(parts) == 1:
         return parts[0]
-    marked = [part if number == 1 else _marked(part, f"{number}:") for number, part in enumerate(parts, start=1)]
+    marked = [_marked(part, f"{number}:" if number > 1 else "") for number, part in enumerate(parts, start=1)]
     return Catalog(
         title=" and ".join(part.title for part in parts),
         stages=tuple(dict.fromkeys(stage for part in parts for stage in part.stages)),
         tables=tuple(table for part in marked for table in part.tables),
         scalars=tuple(scalar for part in marked for scalar in part.scalars),
         header=tuple(line for part in parts for line in part.header),
-        traced=partial(_trace_all, parts) if all(part.traced for part in parts) else None,
+        traced=partial(_trace_all, parts) if any(part.traced for part in parts) else None,
     )
 
 
 def _marked(part: Catalog, mark: str) -> Catalog:
     def number(own: Number) -> Number:
-        return own if own.source is None else replace(own, source=replace(own.source, path=mark + own.source.path))
+        if own.source is None or part.traced is None:
+            return replace(own, source=None)
+        return replace(own, source=replace(own.source, path=mark + own.source.path))
 
     def row(own: Row) -> Row:
         return replace(own, cells=tuple(number(cell) if isinstance(cell, Number) else cell for cell in own.cells))
@@ -243,8 +246,12 @@ def _marked(part: Catalog, mark: str) -> Catalog:
     )
 
 
+def _nowhere(source: Source) -> object:
+    raise LookupError(source)
+
+
 def _trace_all(parts: tuple[Catalog, ...]) -> Resolve:
-    resolvers = [part.traced() for part in parts if part.traced is not None]
+    resolvers = [part.traced() if part.traced else _nowhere for part in parts]
 
     def resolve(source: Source) -> object:
         number, mark, path = source.path.rpartition(":")
