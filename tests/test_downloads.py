@@ -86,13 +86,13 @@ def test_windows_line_ends_and_a_byte_order_mark_change_nothing() -> None:
             "downloads/tables.json",
             '"value": 57.78932422',
             '"value": 57.7',
-            ["150:18: cool.minutes/3/degrees reads 57.79 (57.7), expected 57.79 (57.78932422)"],
+            ["11:63: cool.minutes/3/degrees reads 57.79 (57.7), expected 57.79 (57.78932422)"],
         ),
         (
             "downloads/tables.json",
             '"value": 57.78932422',
             '"value": null',
-            ["150:18: cool.minutes/3/degrees reads 57.79 (), expected 57.79 (57.78932422)"],
+            ["11:63: cool.minutes/3/degrees reads 57.79 (), expected 57.79 (57.78932422)"],
         ),
         (
             "downloads/tables.json",
@@ -130,7 +130,7 @@ def test_what_changed_or_is_lost_is_named(path: str, old: str, new: str, message
     [
         ("numbers.csv", "{display},{full}\n"),
         ("downloads/tables.csv", "{display},{full},"),
-        ("downloads/tables.json", '{display}",\n      "value": {full}'),
+        ("downloads/tables.json", '{display}", "value": {full},'),
         ("downloads/cool.minutes.csv", "{display}\n"),
     ],
 )

@@ -40,12 +40,12 @@ def table_csv(table: Table) -> str:
 
 
 def tables_json(catalog: Catalog, tables: Iterable[Table]) -> str:
-    """Return the tables as JSON, each cell with its text and, for a number, its value and address."""
-    return json.dumps({"tables": [_table(catalog, table) for table in tables]}, ensure_ascii=False, indent=1) + "\n"
+    """Return the tables as JSON, each cell with its text and, for a number, its value and address; one row a line."""
+    return '{"tables": [\n' + ",\n".join(_table(catalog, table) for table in tables) + "\n]}\n"
 
 
-def _table(catalog: Catalog, table: Table) -> dict[str, object]:
-    return {
+def _table(catalog: Catalog, table: Table) -> str:
+    head = {
         "id": table.id,
         "step": table.step,
         "title": table.title,
@@ -55,14 +55,18 @@ def _table(catalog: Catalog, table: Table) -> dict[str, object]:
             {"key": key, "label": column.label, "digits": column.format.digits if column.format else None}
             for key, column in zip(table.column_names, table.columns, strict=True)
         ],
-        "rows": [[_cell(table, i, j) for j in range(len(table.columns))] for i in range(len(table.rows))],
     }
+    columns = range(len(table.columns))
+    rows = ",\n".join(f"  [{', '.join(_cell(table, i, j) for j in columns)}]" for i in range(len(table.rows)))
+    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "rows": [\n{rows}\n]}}'
 
 
-def _cell(table: Table, row: int, column: int) -> dict[str, object]:
+def _cell(table: Table, row: int, column: int) -> str:
+    """Write a cell; a full value is already a number as JSON writes it."""
     value, address = _value(table, row, column)
-    text: dict[str, object] = {"text": table.text(row, column)}
-    return text | {"value": json.loads(value), "address": address} if address else text
+    text = json.dumps(table.text(row, column), ensure_ascii=False)
+    number = f', "value": {value}, "address": {json.dumps(address, ensure_ascii=False)}' if address else ""
+    return f'{{"text": {text}{number}}}'
 
 
 def _value(table: Table, row: int, column: int) -> tuple[str, str]:

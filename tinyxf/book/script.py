@@ -49,6 +49,7 @@ if __name__ == "__main__":
 """
 
 _GAP = re.compile(r"\n{4,}")
+_INNER = re.compile(r"^[ \t]+(?:import|from)[ \t]", re.MULTILINE)  # cheaper than to look through every node
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -134,6 +135,7 @@ def _read(name: str, source: str) -> Part:
     """Take a module apart: docstring, imports, and the rest as it stands, comments and all."""
     tree = ast.parse(source)
     lines: list[str | None] = list(source.splitlines())
+    nested = _INNER.search(source)
     part = Part(name, ast.get_docstring(tree) or "", "")
     for number, node in enumerate(tree.body):
         match node:
@@ -150,10 +152,9 @@ def _read(name: str, source: str) -> Part:
                 part.report(node.lineno, "it does something besides defining names")
         if gone:
             lines[node.lineno - 1 : node.end_lineno] = [None] * ((node.end_lineno or node.lineno) - node.lineno + 1)
-        else:
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Import | ast.ImportFrom):
-                    _check_inner(part, inner)
+        for inner in ast.walk(node) if nested and not gone else ():
+            if isinstance(inner, ast.Import | ast.ImportFrom):
+                _check_inner(part, inner)
     part.code = _GAP.sub("\n\n\n", "\n".join(line for line in lines if line is not None)).strip("\n")
     return part
 
