@@ -288,4 +288,14 @@ def test_a_source_says_which_chapter_it_is_of() -> None:
     assert sources == [Source("a", (0, 1)), Source("2:a", (0, 1)), None]
     assert both.traced is not None
     assert [both.traced()(source) for source in sources[:2] if source] == ["Tea a[0, 1]", "Coffee a[0, 1]"]
-    assert merge([steam, COFFEE]).traced is None  # one chapter without a trace: none for the whole
+
+
+def test_the_numbers_of_a_chapter_without_a_trace_are_given() -> None:
+    beans = replace(COFFEE, tables=(cells(COFFEE.tables[0], (HALF, Number(0.125))),))
+    both = merge([traced(TEA), beans])
+    assert both.lookup("beans").number == replace(HALF, source=None)
+    assert both.traced is not None
+    assert both.traced()(Source("rate")) == "Tea rate"
+    with pytest.raises(LookupError):
+        both.traced()(Source("2:a", (0, 1)))
+    assert merge([TEA, beans]).traced is None

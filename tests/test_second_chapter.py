@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -133,10 +134,10 @@ def test_its_arithmetic_is_worked_out() -> None:
 
 # -- pages and checks ------------------------------------------------------------------------------------------------
 
-CONFIGURATION = f"""
+CONFIGURATION = """
 site_name: Tea
-site_dir: site
-hooks: [{ROOT / "scripts" / "hooks.py"}]
+use_directory_urls: false
+hooks: [scripts/hooks.py]
 extra:
   chapters: [tests.second_chapter]
 theme:
@@ -163,20 +164,26 @@ Most of it is from black tea: {{ n("brew.blend", "black & strong", "caffeine", d
 
 @pytest.fixture
 def tea_book(tmp_path: Path) -> Path:
-    """A book of one page on tea, made as an author would make one."""
+    """A book of one page on tea, built by our scripts as they are."""
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text(PAGE, encoding="utf-8")
     (tmp_path / "mkdocs.yml").write_text(CONFIGURATION, encoding="utf-8")
     return tmp_path
 
 
-def build(book_of_tea: Path) -> subprocess.CompletedProcess[str]:
-    """Build the book as `mkdocs build --strict` does."""
+def run(book_of_tea: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a Python command line in the folder of the book."""
     return subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict"],
+        [sys.executable, *words],
         check=False, capture_output=True, encoding="utf-8", cwd=book_of_tea,
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"},
     )  # fmt: skip
+
+
+def build(book_of_tea: Path) -> subprocess.CompletedProcess[str]:
+    """Build the book as `mkdocs build --strict` does."""
+    return run(book_of_tea, "-m", "mkdocs", "build", "--strict")
 
 
 def test_a_page_shows_its_tables_and_numbers(tea_book: Path) -> None:
@@ -202,3 +209,29 @@ def test_a_mistake_on_its_page_is_named_with_its_place(tea_book: Path) -> None:
     assert 'docs/index.md:15:5: unknown name "cool.lats"; did you mean "cool.last" or' in done.stderr
     assert 'no page shows the table "cool.minutes"' in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_authors_commands_know_it(tea_book: Path) -> None:
+    accepted = run(tea_book, "scripts/build.py", "accept")
+    assert (accepted.returncode, accepted.stderr) == (0, ""), accepted.stdout
+    ledger = (tea_book / "docs" / "numbers.csv").read_text(encoding="utf-8")
+    assert "cool.minutes/3/degrees,57.79,57.7893242" in ledger
+    checked = run(tea_book, "scripts/build.py", "check")
+    assert (checked.returncode, checked.stdout) == (0, "")
+    assert checked.stderr == f"0 problems, {len(list(catalog().published()))} published numbers, 1 pages\n"
+    built = run(tea_book, "scripts/build.py", "build")
+    assert built.returncode == 0, built.stdout + built.stderr
+    page = (tea_book / "site" / "index.html").read_text(encoding="utf-8")
+    assert read_html(page) == {"brew.blend": BLEND, "cool.minutes": MINUTES}
+    assert "cool.last" in run(tea_book, "scripts/build.py", "names", "cool").stdout
+
+
+def test_the_check_finds_what_a_change_of_its_code_would_move(tea_book: Path) -> None:
+    assert run(tea_book, "scripts/build.py", "accept").returncode == 0
+    ledger = tea_book / "docs" / "numbers.csv"
+    ledger.write_text(ledger.read_text(encoding="utf-8").replace(",57.79,", ",57.80,"), encoding="utf-8")
+    checked = run(tea_book, "scripts/build.py", "check")
+    assert checked.returncode == 1
+    assert "cool.minutes/3/degrees" in checked.stdout
+    assert "57.80" in checked.stdout
+    assert "57.79" in checked.stdout
