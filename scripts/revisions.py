@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,6 +58,13 @@ def commit(revision: str, root: Path = ROOT) -> str:
         return _git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", root=root).decode().strip()
     except RevisionError as error:
         raise RevisionError(str(error) or f'unknown revision "{revision}"') from error
+
+
+def snapshots_of(given: str, root: Path = ROOT) -> tuple[str, str]:
+    """Return the records of the two sides that a `REV`, `A..B` or `A...B` means, computed at the same time."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        old, new = pool.map(lambda side: snapshot_of(side, root), split_range(given, root))
+    return old, new
 
 
 def snapshot_of(revision: str | None, root: Path = ROOT) -> str:
