@@ -6,6 +6,7 @@ Exit status: 0 good, 1 problems found, 2 wrong usage.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import shutil
 import subprocess
@@ -54,8 +55,8 @@ class Book:
 
     def problems(self) -> tuple[Problem, ...]:
         """Everything that is wrong with the book."""
-        from tinyxf.book.check import check_edition  # noqa: PLC0415  a command imports what it needs
-        from tinyxf.book.markdown import Converter  # noqa: PLC0415
+        from tinyxf.book.check import check_edition
+        from tinyxf.book.markdown import Converter
 
         converter = Converter(self.configuration.extensions, self.configuration.options, self.edition.mark_included)
         return check_edition(self.edition, converter.convert, self.ledger, self.assets)
@@ -63,7 +64,7 @@ class Book:
 
 def check(book: Book, options: argparse.Namespace) -> int:
     """Find every problem of the book, without building it."""
-    from tinyxf.book.report import report  # noqa: PLC0415
+    from tinyxf.book.report import report
 
     problems = book.problems()
     sys.stdout.write(report(problems, options.format))
@@ -109,9 +110,9 @@ def reconcile(book: Book, options: argparse.Namespace) -> int:
 
 def reconcile_folder(book: Book, site: Path) -> int:
     """Read a site back and report every number that is not the catalog's."""
-    from tinyxf.book.expected import expected_pages  # noqa: PLC0415
-    from tinyxf.book.reconcile import reconcile as compare  # noqa: PLC0415
-    from tinyxf.book.report import report  # noqa: PLC0415
+    from tinyxf.book.expected import expected_pages
+    from tinyxf.book.reconcile import reconcile as compare
+    from tinyxf.book.report import report
 
     if not site.is_dir():
         print(f"{site.name}: no such folder; build the site first", file=sys.stderr)
@@ -128,8 +129,8 @@ def reconcile_folder(book: Book, site: Path) -> int:
 
 def accept(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  every command has this form
     """Write the published numbers anew, unless something else is wrong."""
-    from tinyxf.book.ledger import drift, ledger_entries, read_ledger, write_ledger  # noqa: PLC0415
-    from tinyxf.book.report import report  # noqa: PLC0415
+    from tinyxf.book.ledger import drift, ledger_entries, read_ledger, write_ledger
+    from tinyxf.book.report import report
 
     others = [problem for problem in book.problems() if problem.kind not in ("drift", "ledger")]
     if others:
@@ -147,8 +148,8 @@ def accept(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  eve
 
 def names(book: Book, options: argparse.Namespace) -> int:
     """List addresses and scalars with their values."""
-    from tinyxf.book.names import names as find  # noqa: PLC0415
-    from tinyxf.book.names import names_text, no_names  # noqa: PLC0415
+    from tinyxf.book.names import names as find
+    from tinyxf.book.names import names_text, no_names
 
     catalog = book.edition.catalog
     found = find(catalog, options.pattern)
@@ -160,10 +161,11 @@ def names(book: Book, options: argparse.Namespace) -> int:
 
 def diff(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  each side reads itself
     """Show which published numbers moved between two revisions, and the sentences that they stand in."""
-    from revisions import RevisionError, snapshot_of, split_range  # noqa: PLC0415
-    from tinyxf.book.diff import DIFFS, compare_snapshots  # noqa: PLC0415
-    from tinyxf.book.snapshot import read_snapshot  # noqa: PLC0415
-    from tinyxf.errors import TinyxfError  # noqa: PLC0415
+    from revisions import RevisionError, snapshot_of, split_range
+
+    from tinyxf.book.diff import DIFFS, compare_snapshots
+    from tinyxf.book.snapshot import read_snapshot
+    from tinyxf.errors import TinyxfError
 
     try:
         old, new = (read_snapshot(snapshot_of(side)) for side in split_range(options.revision))
@@ -174,9 +176,9 @@ def diff(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  each 
     return GOOD
 
 
-def snapshot(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001
+def snapshot(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  named by MkDocs
     """Print what this revision publishes, for a comparison with another."""
-    from tinyxf.book.snapshot import write_snapshot  # noqa: PLC0415
+    from tinyxf.book.snapshot import write_snapshot
 
     sys.stdout.write(write_snapshot(book.edition.snapshot()))
     return GOOD
@@ -185,14 +187,14 @@ def snapshot(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001
 def export(book: Book, options: argparse.Namespace) -> int:
     """Write the expanded pages as plain Markdown for any other engine."""
     if book.edition.problems:
-        from tinyxf.book.report import report  # noqa: PLC0415
+        from tinyxf.book.report import report
 
         sys.stdout.write(report(book.edition.problems))
         return PROBLEMS
-    for uri, text in book.edition.export().items():
+    for uri in book.edition.pages:
         path = options.folder / uri
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
+        path.write_bytes(book.edition.exported(uri).encode())
     for uri in book.assets:
         source = book.configuration.docs / uri
         if source.is_file():
@@ -228,7 +230,8 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]  text streams of this process
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", newline="\n")  # the same bytes under every locale
     options = _parser().parse_args(argv)
     configuration = read_configuration()
     loading.begin(configuration.chapters)

@@ -1,7 +1,7 @@
 """Import the package from its source as it is now, never from stale bytecode.
 
-Python trusts a `.pyc` file whose source has the same size and the same second of change, so an edit of one digit, saved
-quickly, would go unseen.  Here a module's code object is kept under the digest of its source instead; and `forget`
+Python trusts a `.pyc` file whose source has the same size and the same second of change, so an edit of one
+digit, saved quickly, would go unseen.  Here a module's code object is kept under the digest of its source instead; and `forget`
 makes the next import read the files again, which a long-running server needs.
 """
 
@@ -42,7 +42,7 @@ class ContentLoader(SourceFileLoader):
 
 
 def _keep(path: Path, data: bytes) -> None:
-    """Write the file whole or not at all, in place of older ones of the same module; a read-only folder is no error."""
+    """Write the file whole or not at all, in place of the module's older ones; a read-only folder is no error."""
     module = path.name.rpartition(".")[0]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).parent))  # MkDocs takes it off again once this file is loaded
 
 import loading
-from reading import read_snippets, read_text
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files
@@ -21,6 +20,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils import get_relative_url
+from reading import read_snippets, read_text
 
 if TYPE_CHECKING:
     from tinyxf.book.edition import Edition
@@ -52,10 +52,11 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     loading.begin(config.extra["chapters"], again=_build.serving)
     _build.edition, _build.broken = None, None
     try:
-        from tinyxf.book.markdown import IncludedExtension, heading_slug  # noqa: PLC0415  read for each build
+        from tinyxf.book.markdown import IncludedExtension, heading_slug
 
         config.mdx_configs.setdefault("toc", {})["slugify"] = heading_slug
-        config.markdown_extensions.append(IncludedExtension(_mark_included))
+        extensions: list[Any] = config.markdown_extensions  # typed as names; Python-Markdown takes objects too
+        extensions.append(IncludedExtension(_mark_included))
     except Exception as error:  # noqa: BLE001  whatever an author's edit can raise
         _fail(loading.place(error))
     return config
@@ -70,8 +71,8 @@ def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation
     if _build.broken is not None:
         return nav
     try:
-        from tinyxf.book.edition import Edition, Manuscript  # noqa: PLC0415  read for each build
-        from tinyxf.book.render import Renderer  # noqa: PLC0415
+        from tinyxf.book.edition import Edition, Manuscript
+        from tinyxf.book.render import Renderer
 
         catalog = loading.load_catalog(config.extra["chapters"])
         listed = [page.file for page in nav.pages]
@@ -93,14 +94,14 @@ def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation
     return nav
 
 
-def on_page_read_source(*, page: Page, config: MkDocsConfig) -> str | None:  # noqa: ARG001
+def on_page_read_source(*, page: Page, config: MkDocsConfig) -> str | None:  # noqa: ARG001  named by MkDocs
     """Give MkDocs the page with a token in place of each placeholder."""
     if _build.edition is None:
         return f"# {Path(page.file.src_uri).stem}\n\n<div class='tx-problem' role='alert'>{_build.broken}</div>\n"
     return _build.edition.marked(page.file.src_uri)
 
 
-def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001  named by MkDocs
     """Expand the front matter before anyone reads a title."""
     if _build.edition is not None:
         page.meta = _plain(page.meta, _build.edition)
@@ -119,7 +120,7 @@ def _plain(value: Any, edition: Edition) -> Any:  # noqa: ANN401  front matter i
             return value
 
 
-def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
+def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001  named by MkDocs
     """Fill numbers and formulas in; titles and the table of contents get plain numbers."""
     edition = _build.edition
     if edition is None:
@@ -133,14 +134,14 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
     return edition.content(page.file.src_uri, html)
 
 
-def on_env(env: Any, *, config: MkDocsConfig, files: Files) -> Any:  # noqa: ANN401, ARG001
+def on_env(env: Any, *, config: MkDocsConfig, files: Files) -> Any:  # noqa: ANN401, ARG001  named and typed by MkDocs
     """Every page is converted: report all problems, and end the build if there are any."""
     if _build.edition is not None and _build.edition.problems:
         _report([str(problem) for problem in _build.edition.problems])
     return env
 
 
-def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001  named by MkDocs
     """Put tables and figures into the finished page, after the search index has read it."""
     return output if _build.edition is None else _build.edition.finish(page.file.src_uri, output)
 

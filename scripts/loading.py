@@ -41,7 +41,7 @@ def begin(chapters: Sequence[str] = (), *, again: bool = False) -> None:
 def load_catalog(chapters: Sequence[str]) -> Catalog:
     """Run the chapters and join their catalogs.  Raises BrokenError, placed in the file that is at fault."""
     try:
-        from tinyxf.catalog import merge  # noqa: PLC0415  read when asked for, since its source may have changed
+        from tinyxf.catalog import merge
 
         return merge([importlib.import_module(chapter).catalog() for chapter in chapters])
     except Exception as error:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tinyxf.book.edition import Edition, Manuscript
-
     from configuration import Configuration
+
+    from tinyxf.book.edition import Edition, Manuscript
 
 SNIPPETS = "snippets"  # inside the pages' folder; `base_path` of the snippets extension
 
@@ -21,7 +21,7 @@ def read_text(path: Path) -> str:
 
 def read_snippets(docs: Path) -> list[Manuscript]:
     """Return the files that pages may include."""
-    from tinyxf.book.edition import Manuscript  # noqa: PLC0415  read when asked for, since its source may have changed
+    from tinyxf.book.edition import Manuscript
 
     folder = docs / SNIPPETS
     return [
@@ -36,11 +36,11 @@ def read_edition(configuration: Configuration) -> Edition:
 
     Raises loading.BrokenError where the chapters cannot be run.
     """
-    import loading  # noqa: PLC0415  it begins with our packages already found by content
+    import loading
 
     catalog = loading.load_catalog(configuration.chapters)
-    from tinyxf.book.edition import Edition, Manuscript  # noqa: PLC0415
-    from tinyxf.book.render import Renderer  # noqa: PLC0415
+    from tinyxf.book.edition import Edition, Manuscript
+    from tinyxf.book.render import Renderer
 
     docs = configuration.docs
     pages = [Manuscript(f"{docs.name}/{uri}", uri, read_text(docs / uri)) for uri in configuration.pages]

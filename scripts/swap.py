@@ -58,7 +58,7 @@ def alone(lock: Path) -> Iterator[None]:
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("w") as file:
         try:
-            import fcntl  # noqa: PLC0415  not on Windows
+            import fcntl
         except ImportError:
             yield
             return

@@ -25,8 +25,8 @@ def answer_explain(argv: Sequence[str]) -> str:
         prog="tinyxf explain", description="Show how a published number is made of others.", allow_abbrev=False
     )
     parser.add_argument("address", help="such as attention.h1.scores/chuck/a, or a scalar such as loss.before")
-    parser.add_argument("--depth", type=_depth, default=1, metavar="N", help="explain the operands too, N levels deep")
-    parser.add_argument("--format", choices=("text", "md", "json"), default="text", help="how to write (default: text)")
+    parser.add_argument("--depth", type=_depth, default=1, metavar="N", help="explain operands too, N levels deep")
+    parser.add_argument("--format", choices=("text", "md", "json"), default="text", help="how to write")
     parser.add_argument("--chapter", default=CHAPTER, metavar="MODULE", help=f"another chapter (default: {CHAPTER})")
     options = parser.parse_args(argv)
     explained = read_workbook(load_chapter(options.chapter)()).explain(options.address, options.depth)

@@ -11,7 +11,6 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import jinja2
 from jinja2 import nodes
@@ -103,7 +102,7 @@ def environment(templates: Path = TEMPLATES) -> jinja2.Environment:
     """Return the one environment: undefined names are errors, HTML and SVG escape by themselves."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates),
-        autoescape=lambda name: name is not None and name.endswith((".html.jinja", ".svg.jinja")),
+        autoescape=jinja2.select_autoescape(enabled_extensions=("html.jinja", "svg.jinja")),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -141,7 +140,7 @@ class Renderer:
         """Return any template with the catalog at hand."""
         return self._render(template, catalog=self.catalog, **context)
 
-    def _render(self, template: str, **context: Any) -> str:
+    def _render(self, template: str, **context: object) -> str:
         try:
             return self._environment.get_template(template).render(**context)
         except (jinja2.TemplateError, TinyxfError) as error:
