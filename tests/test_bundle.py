@@ -102,7 +102,7 @@ def test_another_chapter_has_its_numbers_and_no_program() -> None:
     assert [problem for path, text in made.items() for problem in download_problems(tea, path, text, "site")] == []
 
 
-# -- links -------------------------------------------------------------------------------------------------------------
+# -- links -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_link_gets_its_size() -> None:
@@ -180,7 +180,7 @@ def test_the_page_links_every_file_that_is_no_single_table() -> None:
     assert '<div class="tx-files"></div>' in text
 
 
-# -- kept from build to build ------------------------------------------------------------------------------------------
+# -- kept from build to build ----------------------------------------------------------------------------------------
 
 
 def make(cache: Path, site: str = "https://example.org/book/") -> dict[str, str]:
