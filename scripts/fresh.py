@@ -1,8 +1,9 @@
 """Import the package from its source as it is now, never from stale bytecode.
 
-Python trusts a `.pyc` file whose source has the same size and the same second of change, so an edit of one
-digit, saved quickly, would go unseen.  Here a module's code object is kept under the digest of its source instead; and `forget`
-makes the next import read the files again, which a long-running server needs.
+Python trusts a `.pyc` file whose source has the same size and the same second of change, so an edit of one digit,
+saved quickly, would go unseen.
+Here a module's code object is kept under the digest of its source instead; and `forget` makes the next import read
+the files again, which a long-running server needs.
 """
 
 from __future__ import annotations
