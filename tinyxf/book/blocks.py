@@ -109,3 +109,9 @@ def loose_detab(lines: list[Line], level: int = 1) -> list[Line]:
     """Take `level` indentations off every line that has them."""
     width = TAB * level
     return [line.drop(width) if line.text.startswith(" " * width) else line for line in lines]
+
+
+def behind(pattern: re.Pattern[str], line: Line) -> Line:
+    """Return what a line holds behind its mark, or the whole line where it has none."""
+    match = pattern.match(line.text)
+    return line.drop(match.end()) if match else line

@@ -1,6 +1,6 @@
 """Notes, details and tabs: blocks whose indented content may go on after blank lines.
 
-Between blocks and the walk.  Each kind has a first line of its own (`!!! note`, `??? note`, `=== "Label"`); later
+One of the rules of the walk.  Each kind has a first line of its own (`!!! note`, `??? note`, `=== "Label"`); later
 blocks belong to the last one of their kind as long as they are indented, or to a list within it when more so.
 """
 
@@ -10,8 +10,9 @@ import re
 
 from tinyxf.book.blocks import Block, Node
 from tinyxf.book.source import TAB, Line
+from tinyxf.book.walk import Walk
 
-KINDS = ("admonition", "details", "tabs")  # in the engine's order
+_KINDS = ("admonition", "details", "tabs")  # in the engine's order
 
 _STARTS = {
     "admonition": re.compile(r'!!! ?([\w\-]+(?: +[\w\-]+)*)(?: +"(?P<title>.*?)")? *$'),
@@ -24,12 +25,36 @@ _SIGNS = {"admonition": "!", "details": "?", "tabs": "="}
 _LISTS = ("ul", "ol", "dl")
 
 
-def find_start(kind: str, block: Block) -> int | None:
+def container(walk: Walk, parent: Node, blocks: list[Block]) -> bool:
+    """Open a note, details or a tab, or go on in the last one with indented content."""
+    block = blocks[-1]
+    for kind in _KINDS:
+        start = _find_start(kind, block)
+        if start is not None:
+            walk.block(parent, block.before(start))
+            box, title = _open(kind, parent, block.lines[start])
+            if title:
+                walk.emit("title", [title])
+            inner, end = block.detab(start + 1)
+            break
+        found = _continued(kind, parent, block)
+        if found:
+            box, width = found
+            inner, end = block.detab(block.low, width)
+            break
+    else:
+        return False
+    blocks[-1:] = block.rest(end)
+    walk.chunk(box, inner)
+    return True
+
+
+def _find_start(kind: str, block: Block) -> int | None:
     """Return the number of the line that opens a container of that kind."""
     return block.find(kind, _STARTS[kind], _SIGNS[kind])
 
 
-def open_container(kind: str, parent: Node, line: Line) -> tuple[Node, Line | None]:
+def _open(kind: str, parent: Node, line: Line) -> tuple[Node, Line | None]:
     """Add the container that `line` opens; return the element for its content, and its title as a line."""
     match = _STARTS[kind].match(line.text)
     titled = match is not None and match["title"] is not None
@@ -42,7 +67,7 @@ def open_container(kind: str, parent: Node, line: Line) -> tuple[Node, Line | No
     return tabs.add("tab"), title
 
 
-def continued(kind: str, parent: Node, block: Block) -> tuple[Node, int] | None:
+def _continued(kind: str, parent: Node, block: Block) -> tuple[Node, int] | None:
     """Return the element that an indented block belongs to, and how wide the indentation is.
 
     None where the block is no content of a container of that kind.

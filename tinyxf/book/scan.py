@@ -16,7 +16,8 @@ from tinyxf.book.fences import fold_fences
 from tinyxf.book.inline import CLOSE, Region, left_open, regions_of, regions_of_html
 from tinyxf.book.markup import split_markup
 from tinyxf.book.source import Line, Opening, Source
-from tinyxf.book.structure import Kind, Walk
+from tinyxf.book.structure import walk_page
+from tinyxf.book.walk import Kind
 
 # front: front matter.  block: alone on its line.  maths: in a formula.  attribute: where no element may stand.
 Context = Literal["front", "block", "inline", "maths", "attribute", "heading"]
@@ -120,7 +121,7 @@ def _leaves(source: Source) -> list[Leaf]:
         text = "\n".join(parts)
         leaves.append(Leaf(kind, text, spans, tuple(_regions(kind, text)), tuple(begins[:-1])))
 
-    walk = Walk(emit)
+    walk = walk_page(emit)
     markup = split_markup(fold_fences(source.lines()))
     for tag, lines in markup.documents:
         walk.document(tag, lines)
