@@ -25,6 +25,7 @@ _UNDERLINE = re.compile(r"(?:=+|-+) *$")
 _RULE = re.compile(r" {0,3}(?:(?:- {0,2}+){3,}|(?:_ {0,2}+){3,}|(?:\* {0,2}+){3,}) *$")
 _QUOTE = re.compile(r" {0,3}> ?")
 _FOOTNOTE = re.compile(r" {0,3}\[\^[^\]]*\]: *")
+_ABBREVIATION = re.compile(r"\*\[[^\]]*\] ?:")
 _REFERENCE_START = re.compile(r" {0,3}\[[^\[\]]*\]:")
 _REFERENCE = re.compile(
     r" {0,3}\[[^\[\]]*\]: *(?:\n *)?[^\s]+ *(?:\n *)?(?:([\"']).*\1 *|\(.*\) *)?$",
@@ -54,7 +55,7 @@ def _code(_: Walk, parent: Node, blocks: list[Block]) -> bool:
         return False
     if not (parent.last and parent.last.tag == "code"):
         parent.add("code")
-    _, end = block.detab(block.low)
+    end = block.detab(block.low)[1]
     blocks[-1:] = block.rest(end)
     return True
 
@@ -176,6 +177,19 @@ def _footnote(walk: Walk, _: Node, blocks: list[Block]) -> bool:
     return True
 
 
+def _abbreviation(walk: Walk, _: Node, blocks: list[Block]) -> bool:
+    """Take out what an abbreviation stands for: it becomes a title."""
+    block = blocks[-1]
+    at = block.find("abbreviation", _ABBREVIATION, "*")
+    if at is None:
+        return False
+    walk.emit("reference", [block.lines[at]])
+    blocks[-1:] = block.rest(at + 1)
+    if block.before(at):
+        blocks.append(Block(block.before(at)))
+    return True
+
+
 def _reference(walk: Walk, _: Node, blocks: list[Block]) -> bool:
     """Take out definitions of link addresses."""
     block = blocks[-1]
@@ -207,5 +221,6 @@ _RULES: tuple[Rule, ...] = (  # in the engine's order
     definition,
     _quote,
     _footnote,
+    _abbreviation,
     _reference,
 )
