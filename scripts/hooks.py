@@ -34,13 +34,12 @@ class _Build:
     serving = False
     edition: Edition | None = None
     broken: loading.BrokenError | None = None
-    reported: tuple[str, ...] = ()
 
 
 _build = _Build()
 
 
-def on_startup(*, command: str, dirty: bool) -> None:  # noqa: ARG001  named by MkDocs
+def on_startup(*, command: str, **_: object) -> None:
     """Remember whether we serve; then nothing may end the server."""
     _build.serving = command == "serve"
     if _build.serving:
@@ -94,14 +93,14 @@ def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation
     return nav
 
 
-def on_page_read_source(*, page: Page, config: MkDocsConfig) -> str | None:  # noqa: ARG001  named by MkDocs
+def on_page_read_source(*, page: Page, **_: object) -> str | None:
     """Give MkDocs the page with a token in place of each placeholder."""
     if _build.edition is None:
         return f"# {Path(page.file.src_uri).stem}\n\n<div class='tx-problem' role='alert'>{_build.broken}</div>\n"
     return _build.edition.marked(page.file.src_uri)
 
 
-def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001  named by MkDocs
+def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
     """Expand the front matter before anyone reads a title."""
     if _build.edition is not None:
         page.meta = _plain(page.meta, _build.edition)
@@ -120,7 +119,7 @@ def _plain(value: Any, edition: Edition) -> Any:  # noqa: ANN401  front matter i
             return value
 
 
-def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001  named by MkDocs
+def on_page_content(html: str, *, page: Page, **_: object) -> str:
     """Fill numbers and formulas in; titles and the table of contents get plain numbers."""
     edition = _build.edition
     if edition is None:
@@ -134,14 +133,30 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
     return edition.content(page.file.src_uri, html)
 
 
-def on_env(env: Any, *, config: MkDocsConfig, files: Files) -> Any:  # noqa: ANN401, ARG001  named and typed by MkDocs
+def on_env(env: Any, *, files: Files, **_: object) -> Any:  # noqa: ANN401  Jinja's environment
     """Every page is converted: report all problems, and end the build if there are any."""
-    if _build.edition is not None and _build.edition.problems:
-        _report([str(problem) for problem in _build.edition.problems])
+    edition = _build.edition
+    if edition is None:
+        return env
+    from tinyxf.book.check import dead_links
+    from tinyxf.book.edition import problem_box
+
+    pages = {file.src_uri: file.page for file in files.documentation_pages() if file.page is not None}
+    finished = {uri: edition.finish(uri, page.content or "") for uri, page in pages.items()}
+    assets = [file.src_uri for file in files if not file.is_documentation_page()]
+    problems = sorted({*edition.problems, *dead_links(edition, finished, assets)})
+    if problems and not _build.serving:
+        raise PluginError("\n".join(map(str, problems)))
+    for problem in problems:
+        log.error("%s", problem)
+    for uri, page in pages.items():
+        own = [problem for problem in problems if problem.page == edition.manuscripts[uri].path]
+        missing = [box for box in (problem_box(problem, "span") for problem in own) if box not in finished[uri]]
+        page.content = "".join(f"<p>{box}</p>\n" for box in missing) + (page.content or "")
     return env
 
 
-def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001  named by MkDocs
+def on_post_page(output: str, *, page: Page, **_: object) -> str:
     """Put tables and figures into the finished page, after the search index has read it."""
     return output if _build.edition is None else _build.edition.finish(page.file.src_uri, output)
 
@@ -151,10 +166,3 @@ def _fail(broken: loading.BrokenError) -> None:
     if not _build.serving:
         raise PluginError(str(broken)) from broken
     log.error("%s", broken)
-
-
-def _report(problems: list[str]) -> None:
-    if not _build.serving:
-        raise PluginError("\n".join(problems))
-    for problem in problems:
-        log.error("%s", problem)
