@@ -108,12 +108,9 @@ def combine(symbol: str, left: Value, right: Value) -> Value:
     else:
         number = rough(left.number, right.number)
         _bounded(number, expression)
-    form = _joint_format(symbol, left, right)
-    if form.digits == 0 and number != int(number):
-        raise PlaceholderError(f"{expression} is not whole: say how many digits, as in ({expression}) | digits(2)")
     return Value(
         number,
-        form,
+        _joint_format(symbol, left, right),
         expression,
         exact=exact,
         published=left.published or right.published,
@@ -166,7 +163,7 @@ def compare(name: str, left: Value, right: Value) -> tuple[bool, str]:
         a = b
     holds = bool(getattr(operator, {"gteq": "ge", "lteq": "le"}.get(name, name))(a, b))
     shown = [_described(left), _described(right)]
-    if left.display == right.display and left.number != right.number:
+    if name in ("eq", "ne") or left.display == right.display:
         shown = [_described(left, full=True), _described(right, full=True)]
     return holds, f"{shown[0]} is {'' if holds else 'not '}{_WORDS[name]} {shown[1]}"
 
@@ -174,7 +171,7 @@ def compare(name: str, left: Value, right: Value) -> tuple[bool, str]:
 def _described(value: Value, *, full: bool = False) -> str:
     if not value.published:
         return value.expression
-    return f"{value.expression} = {full_value(value.number) if full else value.display}"
+    return f"{value.expression} = {full_value(value.number) if full and not value.chosen else value.display}"
 
 
 def check_tie(value: Value) -> None:
@@ -208,6 +205,10 @@ def shown(value: Value, source: str) -> NumberPiece:
             f"{source} is typed by hand, not published; where it is meant, write "
             f'literal("{format_number(value.number, value.format)}")',
             "literal",
+        )
+    if value.compound and not value.chosen and not value.format.digits and value.number != int(value.number):
+        raise PlaceholderError(
+            f"{value.expression} is not whole: say how many digits, as in ({value.expression}) | digits(2)"
         )
     if not value.spelled:
         check_tie(value)
