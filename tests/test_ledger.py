@@ -79,8 +79,9 @@ def test_any_number_in_any_format_is_read_back(value: float, form: Format) -> No
     assert (ledger.entries, ledger.problems) == (ledger_entries(own), ())
 
 
-def test_windows_line_ends_and_a_byte_order_mark_change_nothing() -> None:
+def test_line_ends_and_a_byte_order_mark_change_nothing() -> None:
     assert read_ledger("\ufeff" + TEXT.replace("\n", "\r\n")) == read_ledger(TEXT)
+    assert read_ledger(TEXT.removesuffix("\n")) == read_ledger(TEXT)
 
 
 @pytest.mark.parametrize(

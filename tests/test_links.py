@@ -54,6 +54,7 @@ def problems(text: str, page: str = "index.md", site: Site = SITE) -> list[str]:
         '<a href="#start">x</a> <a href=".">y</a> <a href="tea/../pots.html?x=1#round">z</a>',
         "<div>\n<a href='tea/green.html'>x</a>\n</div>\n",
         "`[a](dead.md)` and\n\n    [a](dead.md)\n\n```\n[a](dead.md)\n```\n\n<!-- [a](dead.md) -->\n",
+        "<div>\n<!-- <a href='dead.html'> -->\n<pre><a href='dead.html'>x</a></pre>\n</div>\n",
         "$[a](dead)$ and\n\n$$\n[a](dead.md)\n$$\n",
         "---\ntitle: '[a](dead.md)'\n---\n\n\\[a](dead.md) \\![a\\](dead.md)",
         '[{{ n("x", "](dead.md)") }}](pots.md) [a]({{ n("dead.md") }}) [b](pots.md#{{ n("x") }})',

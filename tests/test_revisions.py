@@ -41,6 +41,12 @@ def save(folder: Path, message: str) -> str:
     return git(folder, "rev-parse", "HEAD")
 
 
+@pytest.fixture(autouse=True)
+def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Coverage is not asked about code that lies elsewhere for a moment."""
+    monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A repository with three commits: before there was a build, 1, then 2; 3 is not committed yet."""

@@ -15,7 +15,7 @@ from typing import Any
 from tinyxf.book.ledger import HEADER, read_ledger
 from tinyxf.catalog import Catalog
 from tinyxf.data import FIELDS, table_csv
-from tinyxf.errors import Problem, nearest
+from tinyxf.errors import Problem
 from tinyxf.formatting import full_value
 
 KIND = "reconcile"
@@ -137,7 +137,7 @@ class _Seen:
         self.addresses.add(address)
         expected = self.published.get(address)
         if expected is None:
-            return f'unknown address "{address}"{nearest(address, self.published)}'
+            return f'unknown address "{address}"'
         if (display, value) != (expected.display, expected.full):
             return f"{address} reads {display} ({value}), expected {expected.display} ({expected.full})"
         return ""

@@ -147,7 +147,7 @@ class _Check:
         elif number.address in self.published:
             display, full = self.published[number.address].display, self.published[number.address].full
         else:
-            return f'unknown address "{number.address}"{nearest(number.address or "", self.published)}'
+            return f'unknown address "{number.address}"'
         if number.text != display:
             return f'{name} shows "{number.text}", expected "{display}"'
         if number.value != full and (number.tag == "data" or number.value is not None):
