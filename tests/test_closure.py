@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from tests.little_chapter import little_chapter, product_chapter
 from tests.strategies import Case, cases
-from tinyxf.catalog import Catalog
+from tinyxf.catalog import Catalog, merge
 from tinyxf.chapter import catalog
 from tinyxf.errors import TinyxfError
 from tinyxf.formatting import TIE_GATE, Format
@@ -85,10 +85,7 @@ def test_the_heaviest_number_takes_sixteen_operations() -> None:
 
 
 def test_no_number_of_the_book_hides_work() -> None:
-    """Positions are printed as row heads, and some sizes of published models in prose; all else has an address."""
-    assert all(effort.operations <= MOST_OPERATIONS for effort in measure_efforts(standard()))
-    found = {fault.split(" is made of ")[1].partition("[")[0] for fault in effort_faults(standard())}
-    assert found <= {"inputs.positions", "inputs.sizes.inner", "inputs.sizes.layers", "inputs.sizes.width"}
+    assert effort_faults(standard()) == ()
 
 
 @pytest.mark.parametrize(
@@ -313,6 +310,22 @@ def test_any_prompt_of_the_book_closes_almost_as_well() -> None:
 def test_a_chapter_without_a_trace_says_so() -> None:
     with pytest.raises(TinyxfError, match='"A bill" has no traced run'):
         read_trace(replace(little_chapter(), traced=None))
+
+
+def test_two_chapters_make_one_book() -> None:
+    """Each leaf is at home in its own chapter's table, and the proofs cover both."""
+    trace = read_trace(merge([catalog(), little_chapter()]))
+    assert digit_faults(trace) == drift_faults(trace) == ()
+    price = trace.find("bill.rows/apples/price")
+    assert trace.is_leaf(price)
+    assert trace.home(price.place) is price
+    assert not trace.is_copy(price)
+
+
+def test_a_trace_must_lead_to_traced_numbers() -> None:
+    plain = replace(little_chapter(), traced=lambda: lambda _source: 1.0)
+    with pytest.raises(TinyxfError, match=r"which is 1.0 and not a traced number"):
+        read_trace(plain)
 
 
 def test_a_source_that_leads_nowhere_says_so() -> None:

@@ -35,8 +35,8 @@ def standard_works() -> dict[str, Work]:
 
 # One cell of each kind: address, what its arithmetic is called, and its equations.
 GOLDEN = {
-    "embed.positions/3/d2_sin": ("sine", "sin(3 / base^0.5)", "sin(3 / 10000^0.5)", "0.0300"),
-    "embed.positions/3/d1_cos": ("cosine", "cos(3 / base^0)", "cos(3 / 10000^0)", "-0.9900"),
+    "embed.positions/3/d2_sin": ("sine", "sin(p[3] / base^0.5)", "sin(3 / 10000^0.5)", "0.0300"),
+    "embed.positions/3/d1_cos": ("cosine", "cos(p[3] / base^0)", "cos(3 / 10000^0)", "-0.9900"),
     "attention.norm_stats/chuck/mean": (
         "mean",
         "mean(x[chuck])",
@@ -185,6 +185,14 @@ def test_formulas_link_every_number_to_its_own_cell() -> None:
         assert list(dict.fromkeys(piece.address for piece in linked)) == [each.address for each in work.operands]
         named = [piece for piece in work.formula if piece.address]
         assert all(piece.text == works[piece.address].number.symbol for piece in named)
+
+
+def test_a_formula_calls_no_two_numbers_by_one_name() -> None:
+    for work in standard_works().values():
+        symbols = [operand.symbol for operand in work.operands]
+        assert len(set(symbols)) == len(symbols), work.number
+        if work.kind != COPY:
+            assert work.number.symbol not in symbols
 
 
 def test_upstream_and_downstream_are_each_other_turned_round() -> None:

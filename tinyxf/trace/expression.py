@@ -154,29 +154,27 @@ def _length(formula: Formula) -> int:
 def _find_vector(references: Sequence[Reference]) -> Vector | None:
     """Return the row or column that holds all of `references` in order, if one does."""
     for first in references[0].entries:
-        for along in ("row", "column"):
+        for along in ("row", "column") if first.table else ():
             line = [first]
             for reference in references[1:]:
                 line += [entry for entry in reference.entries if _in_line(first, entry, along)][:1]
-            if len(line) == len(references) and (vector := _name_vector(line, along)):
+            if first.table and len(line) == len(references) and (vector := _name_vector(first.table, line, along)):
                 return vector
     return None
 
 
 def _in_line(first: Entry, other: Entry, along: str) -> bool:
-    table = first.table
-    if table is None or other.table is not table:
+    if first.table is None or other.table is not first.table:
         return False
     if along == "row":
+        table = first.table
         return other.row == first.row and column_stem(table, other.column) == column_stem(table, first.column)
     return other.column == first.column
 
 
-def _name_vector(line: list[Entry], along: str) -> Vector | None:
+def _name_vector(table: Table, line: list[Entry], along: str) -> Vector | None:
     """Name consecutive numbers of a row or column; None if they are not consecutive."""
-    first, last, table = line[0], line[-1], line[0].table
-    if table is None:
-        return None
+    first, last = line[0], line[-1]
     numbers = [(row, column) for row, column, _, _ in table.numbers()]
     if along == "row":
         stem = column_stem(table, first.column)
@@ -189,12 +187,8 @@ def _name_vector(line: list[Entry], along: str) -> Vector | None:
     whole = sorted(places) == fellows
     if not whole and fellows[start : start + len(places)] != places:
         return None
-    symbol = (
-        _row_symbol(table, first, last, whole=whole)
-        if along == "row"
-        else _column_symbol(table, first, last, whole=whole)
-    )
-    return Vector(tuple(line), symbol, whole)
+    name = _row_symbol if along == "row" else _column_symbol
+    return Vector(tuple(line), name(table, first, last, whole=whole), whole)
 
 
 def _row_symbol(table: Table, first: Entry, last: Entry, *, whole: bool) -> str:
