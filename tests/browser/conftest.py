@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import chromium
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser import chromium
 from tests.browser.serving import Server, serving
 from tests.browser.watching import watched
 

@@ -7,10 +7,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import chromium
 import pytest
 from playwright.sync_api import BrowserType
-
-from tests.browser import chromium
 
 
 @pytest.fixture

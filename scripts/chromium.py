@@ -1,4 +1,4 @@
-"""Find a Chromium, or install one, or say how: no test is left out because a browser is missing."""
+"""Find a Chromium, or install one, or say how: nothing is left out because a browser is missing."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--font-render-hinting=none",  # so that widths do not hang on the machine's settings
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",  # no test leaves this machine
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",  # nothing leaves this machine
 )
-HOW = """no Chromium was found for the tests of the pages.  Do one of these:
+HOW = """no Chromium was found, which tests and prints the pages.  Do one of these:
     .venv/bin/python -m playwright install chromium
     apt-get update && apt-get install -y --no-install-recommends chromium     (as root)
-    CHROMIUM=/path/to/chromium make test"""
+    CHROMIUM=/path/to/chromium, in front of the command that brought you here"""
 
 
 class NoBrowserError(RuntimeError):
@@ -52,7 +52,7 @@ def _on_path() -> str | None:
 
 
 def _from_apt() -> Path:
-    """Install Debian's Chromium, one test process at a time."""
+    """Install Debian's Chromium, one process at a time."""
     with (Path(tempfile.gettempdir()) / "tinyxf-apt.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if path := _on_path():  # another process installed it while this one waited
