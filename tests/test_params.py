@@ -124,12 +124,13 @@ def test_a_prompt_or_target_that_the_model_cannot_take_is_refused(
     assert str(error.value) == message
 
 
-def test_a_large_vocabulary_is_not_listed_whole() -> None:
-    words = tuple(f"w{i}" for i in range(23))
+@pytest.mark.parametrize(("count", "more"), [(20, ""), (23, " and 3 more")])
+def test_a_large_vocabulary_is_not_listed_whole(count: int, more: str) -> None:
+    words = tuple(f"w{i}" for i in range(count))
     model = random_model(0, vocabulary=words, width=2, heads=1, head_width=1, hidden=1, blocks=1)
     with pytest.raises(InputError) as error:
         read_inputs(model, ("zebra",), "w0")
-    assert str(error.value) == f'unknown token "zebra". Expected one of: {", ".join(words[:20])} and 3 more'
+    assert str(error.value) == f'unknown token "zebra". Expected one of: {", ".join(words[:20])}{more}'
 
 
 def test_a_prompt_becomes_ids_positions_and_a_target() -> None:
