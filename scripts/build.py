@@ -161,14 +161,14 @@ def names(book: Book, options: argparse.Namespace) -> int:
 
 def diff(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  each side reads itself
     """Show which published numbers moved between two revisions, and the sentences that they stand in."""
-    from revisions import RevisionError, snapshot_of, split_range
+    from revisions import RevisionError, snapshots_of
 
     from tinyxf.book.diff import DIFFS, compare_snapshots
     from tinyxf.book.snapshot import read_snapshot
     from tinyxf.errors import TinyxfError
 
     try:
-        old, new = (read_snapshot(snapshot_of(side)) for side in split_range(options.revision))
+        old, new = map(read_snapshot, snapshots_of(options.revision))
     except (RevisionError, TinyxfError) as error:
         print(f"build.py diff: {error}", file=sys.stderr)
         return PROBLEMS
