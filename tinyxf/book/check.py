@@ -11,8 +11,10 @@ from collections.abc import Callable, Collection, Iterator
 
 from tinyxf.book.edition import Edition
 from tinyxf.book.gate import tie_problems
+from tinyxf.book.known import Known
 from tinyxf.book.ledger import LEDGER, ledger_problems
 from tinyxf.book.links import Included, Site, link_problems
+from tinyxf.book.typed import typed_problems
 from tinyxf.catalog import Catalog
 from tinyxf.errors import Problem
 from tinyxf.trace.proof import prove_digits
@@ -26,18 +28,26 @@ def check_edition(
 ) -> tuple[Problem, ...]:
     """Return every problem of an edition, sorted by place.
 
-    `convert` turns a marked page into HTML, `ledger` is the committed ledger or None, `assets` are the published files
-    that are no pages, relative to the pages' folder.
+    `convert` turns a marked page into HTML, `ledger` is the committed ledger or None, `assets` are the published
+    files that are no pages, relative to the pages' folder.
     """
     pages = {uri: edition.finish(uri, edition.content(uri, convert(edition.marked(uri)))) for uri in edition.pages}
     found = {
         *edition.problems,
         *dead_links(edition, pages, assets),
+        *typed_numbers(edition),
         *ledger_problems(ledger, edition.catalog),
         *tie_problems(edition.catalog),
         *unproved(edition.catalog),
     }
     return tuple(sorted(found))
+
+
+def typed_numbers(edition: Edition) -> Iterator[Problem]:
+    """Yield a problem for each number typed by hand, in pages and in what they include."""
+    known = Known(edition.catalog)
+    for expanded in (*edition.pages.values(), *edition.included.values()):
+        yield from typed_problems(expanded, known)
 
 
 def dead_links(edition: Edition, pages: dict[str, str], assets: Collection[str]) -> tuple[Problem, ...]:
