@@ -27,6 +27,7 @@ LAYERS = (
     ("tinyxf.contents",),
     ("tinyxf.trace",),  # knows any catalog, no chapter of ours; neither model nor tables know it
     ("tinyxf.chapter",),
+    ("tinyxf.pencil",),
     ("tinyxf.text", "tinyxf.data", "tinyxf.chapters"),
     ("tinyxf.cli",),
     ("tinyxf.book",),
@@ -43,6 +44,7 @@ OUTSIDE = {
     "tinyxf.book": {"yaml"},
     "tinyxf.book.render": {"jinja2"},
     "tinyxf.book.figures": {"numpy"},
+    "tinyxf.book.export": {"markdown"},  # heading ids as the site's
     "tinyxf.book.markdown": {"markdown"},
     "tinyxf.book.maths": {"math_core"},
     "tinyxf.__main__": set(),
@@ -92,11 +94,12 @@ def read_modules(*folders: str) -> list[Module]:
 MODULES = read_modules("tinyxf", "scripts")
 OURS = {module.name for module in MODULES}
 PACKAGE = [module for module in MODULES if module.name.startswith("tinyxf")]
+READING = ("tinyxf.trace", "tinyxf.chapter", "tinyxf.pencil", "tinyxf.book", "tinyxf.explaining", "tinyxf.__main__")
 PLAIN = [
-    m
-    for m in PACKAGE
-    if not m.name.startswith(("tinyxf.trace", "tinyxf.book", "tinyxf.explaining", "tinyxf.__main__"))
-]
+    module
+    for module in PACKAGE
+    if not any(module.name == name or module.name.startswith(name + ".") for name in READING)
+]  # published as one script, too
 
 
 def within(name: str, prefix: str) -> bool:
