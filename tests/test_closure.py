@@ -17,6 +17,7 @@ from tinyxf.errors import TinyxfError
 from tinyxf.formatting import TIE_GATE, Format
 from tinyxf.table import Number, Row, Source, Table
 from tinyxf.trace.closure import (
+    LOST,
     MOST_OPERATIONS,
     TOLERANCE,
     drift_faults,
@@ -281,6 +282,23 @@ def test_carrying_on_uses_own_results() -> None:
     assert looked_up["bill.sum/total"].units == 22
     assert looked_up["bill.rows/pears@1/share"].pencil == Decimal("0.519")
     assert carried["bill.rows/pears@1/share"].pencil == Decimal("0.500")
+
+
+def test_a_printed_zero_leaves_the_pencil_nothing() -> None:
+    """Without decimals the probability after the step prints as 0, and ln 0 is nothing; whoever carries on looks the loss up."""
+    trace = read_trace(catalog().with_digits(0))
+    drifts = {drift.address: drift for drift in work_on_paper(trace)}
+    assert drifts["loss.step/loss_after"].pencil.is_nan()
+    assert drifts["loss.step/loss_after"].units == LOST
+    assert drifts["loss.step/improvement"].pencil == drifts["loss.step/improvement"].printed == 0
+    carried = {drift.address: drift for drift in work_on_paper(trace, carry=True)}
+    assert carried["loss.step/loss_after"].units == LOST
+    assert carried["loss.step/improvement"].units == 0
+    (fault,) = (fault for fault in drift_faults(trace) if fault.startswith("loss.step/loss_after"))
+    assert fault == (
+        "loss.step/loss_after prints 1, but a pencil gets nothing from the numbers printed, expected at most 2:"
+        " print an operand with more digits"
+    )
 
 
 def test_on_paper_a_tie_goes_away_from_zero() -> None:

@@ -17,7 +17,7 @@ from tinyxf.catalog import Published
 from tinyxf.chapter import catalog
 from tinyxf.errors import UnknownNameError
 from tinyxf.formatting import rounded
-from tinyxf.trace.closure import TOLERANCE
+from tinyxf.trace.closure import LOST, TOLERANCE
 from tinyxf.trace.notation import join_pieces
 from tinyxf.trace.telling import equation_lines, tell_data, tell_markdown, tell_text
 from tinyxf.trace.work import COPY, GIVEN, Work, Workbook, read_workbook
@@ -431,3 +431,6 @@ def test_digits_follow_the_reader() -> None:
     """`--digits` changes every table, and so every substituted formula."""
     book = read_workbook(catalog().with_digits(2))
     assert join_pieces(book.work("loss.after").substituted) == "-ln(0.40)"
+    none = read_workbook(catalog().with_digits(0)).work("loss.after")
+    assert (join_pieces(none.substituted), none.pencil, none.units) == ("-ln(0)", "", LOST)
+    assert "the printed numbers are too coarse to work it out" in tell_text([(0, none)])

@@ -7,20 +7,44 @@ in the book, the other starts from the weights and carries on with own rounded r
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from tinyxf.formatting import Format, rounded
-from tinyxf.trace.arithmetic import fifty_digits, proof_decimal
+from tinyxf.formatting import Format, as_decimal, rounded
+from tinyxf.trace.arithmetic import FLOAT64, Arithmetic
 from tinyxf.trace.published import Entry, PublishedTrace
 
 MOST_OPERATIONS = 16  # between a published number and those it is made of: one sentence's worth of arithmetic
+LOST = 10**9  # units where a pencil gets nothing at all
 TOLERANCE = 2  # units of the last printed digit by which one step on paper may differ
 
 ROUNDING_RULE = (
     "Take each number as printed, where it is printed with most digits. Work the formula out in full, as a calculator"
     " does, in the order written. Round once, at the end, to the digits that are printed; a tie goes away from zero."
+)
+
+
+_SHOWN = 12  # decimals of a calculator; float64 is good for a few more
+
+
+def _forgive(compute: Callable[..., float]) -> Callable[..., float]:
+    def computed(*operands: float) -> float:
+        if any(map(math.isnan, operands)):
+            return math.nan
+        try:
+            return compute(*operands)
+        except (ArithmeticError, ValueError):
+            return math.nan
+
+    return computed
+
+
+# Float64 in which what can't be computed is nan.
+CALCULATOR = Arithmetic(
+    FLOAT64.leaf, {operation: _forgive(compute) for operation, compute in FLOAT64.operations.items()}
 )
 
 
@@ -35,7 +59,10 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A published number, what the pencil gets for it, and how many units of the last printed digit lie between."""
+    """A published number, what the pencil gets for it, and how many units of the last printed digit lie between.
+
+    Where the printed numbers give nothing (ln 0), `pencil` is nan and `units` is LOST.
+    """
 
     address: str
     table: str
@@ -108,20 +135,27 @@ def work_on_paper(trace: PublishedTrace, *, carry: bool = False) -> tuple[Drift,
 
 
 def pencil_results(trace: PublishedTrace, *, carry: bool = False) -> tuple[Decimal, ...]:
-    """Return what every step of the program gives on paper, before rounding."""
-    arithmetic = fifty_digits()
+    """Return what every step of the program gives on paper, before rounding; nan where it gives nothing.
+
+    Nothing is what the logarithm of a printed 0 gives, or a division by it.  Who carries on looks that number up.
+    """
     results: list[Decimal] = []
 
-    def settle(place: int, result: object) -> object:
-        results.append(proof_decimal(result))
+    def settle(place: int, result: float) -> float:
+        results.append(_read_off(result))
         if place not in trace.entries_at:
             return result
         home = trace.home(place)
-        own = carry and not trace.is_leaf(home)
-        return arithmetic.leaf(_round(results[place], home) if own else home.printed)
+        own = carry and not trace.is_leaf(home) and results[place].is_finite()
+        return float(_round(results[place], home) if own else home.printed)
 
-    trace.program.run(arithmetic, settle=settle)
+    trace.program.run(CALCULATOR, settle=settle)
     return tuple(results)
+
+
+def _read_off(result: float) -> Decimal:
+    """Return a result to twelve decimals: a calculator shows no more, and a tie must look like one."""
+    return as_decimal(round(result, _SHOWN)) if math.isfinite(result) else Decimal("NaN")
 
 
 def _copied(trace: PublishedTrace, entry: Entry, pencil: tuple[Decimal, ...], *, carry: bool) -> Decimal:
@@ -129,13 +163,16 @@ def _copied(trace: PublishedTrace, entry: Entry, pencil: tuple[Decimal, ...], *,
     home = trace.home(entry.place)
     if not trace.is_copy(entry):
         return pencil[entry.place]
-    return _round(pencil[entry.place], home) if carry else home.printed
+    return _round(pencil[entry.place], home) if carry and pencil[entry.place].is_finite() else home.printed
 
 
 def measure_drift(entry: Entry, result: Decimal) -> Drift:
     """Compare a result on paper with what is printed."""
-    pencil = _round(result, entry)
-    units = int(abs(pencil - entry.printed).scaleb(entry.decimals))
+    if result.is_nan():
+        pencil, units = result, LOST
+    else:
+        pencil = _round(result, entry)
+        units = int(abs(pencil - entry.printed).scaleb(entry.decimals))
     table = entry.table
     return Drift(entry.address, table.id if table else "", table.step if table else "", entry.printed, pencil, units)
 
@@ -178,8 +215,12 @@ def _printed_whole(trace: PublishedTrace, entry: Entry) -> bool:
 def drift_faults(trace: PublishedTrace, tolerance: int = TOLERANCE) -> tuple[str, ...]:
     """Return a sentence for each number that a careful pencil misses by more than `tolerance` units."""
     return tuple(
-        f"{drift.address} prints {drift.printed}, but a pencil gets {drift.pencil} from the numbers printed,"
-        f" {drift.units} units away, expected at most {tolerance}: print an operand with more digits"
+        f"{drift.address} prints {drift.printed}, but a pencil gets {_say(drift)} from the numbers printed,"
+        f" expected at most {tolerance}: print an operand with more digits"
         for drift in work_on_paper(trace)
         if drift.units > tolerance
     )
+
+
+def _say(drift: Drift) -> str:
+    return "nothing" if drift.units == LOST else f"{drift.pencil}, {drift.units} units away,"

@@ -25,7 +25,7 @@ from tinyxf.trace.traced import Node, name_leaf
 _COUNTER = re.compile(r"[\d_]+$")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Entry:
     """A published number with its place in the program.
 
@@ -43,23 +43,23 @@ class Entry:
         """The number's address."""
         return self.number.address
 
-    @property
+    @cached_property
     def decimals(self) -> int:
         """How many decimals of the value itself are printed; a percentage prints two more than it shows."""
         return self.number.format.digits + (2 if self.number.format.percent else 0)
 
-    @property
+    @cached_property
     def figure(self) -> str:
         """What is printed, as formulas write it: without thousands separators and plus sign."""
         return format_number(self.number.number.value, replace(self.number.format, thousands=False, signed=False))
 
-    @property
+    @cached_property
     def printed(self) -> Decimal:
         """The value of what is printed."""
         shown = rounded(self.number.number.value, self.number.format)
         return shown.scaleb(-2) if self.number.format.percent else shown
 
-    @property
+    @cached_property
     def symbol(self) -> str:
         """What a formula calls this number: `A1[chuck, a]` in a matrix, else `n0[chuck]`, `z0` or a scalar's name."""
         if self.table is None:

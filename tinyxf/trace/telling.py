@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from tinyxf.trace.closure import LOST
 from tinyxf.trace.notation import Piece, join_pieces
 from tinyxf.trace.work import COPY, GIVEN, Mention, Work
 
@@ -84,7 +85,9 @@ def remarks(work: Work) -> tuple[str, ...]:
     found = [f"in full {work.full}" + (f", exactly {work.exact}" if work.exact else "")]
     if work.kind == GIVEN:
         found = ["given, not computed"]
-    if work.units:
+    if work.units == LOST:
+        found.append("the printed numbers are too coarse to work it out")
+    elif work.units:
         found.append(f"from the printed numbers {work.pencil}: {_count(work.units, 'unit')} in the last digit")
     if work.kind == COPY:
         found.append(f"the same number as {work.same_as[0].address}")

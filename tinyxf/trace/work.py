@@ -6,10 +6,11 @@ has to lay it out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from types import MappingProxyType
 
 from tinyxf.catalog import Catalog
 from tinyxf.formatting import format_number
@@ -60,7 +61,8 @@ class Work:
     called.  `formula` says it in symbols and `substituted` with the numbers as they are printed; both are empty for a
     given number, and for one whose formula nobody would read.  `exact` is a short closed form, if there is one.
     `pencil` is what the substituted formula comes to, `units` how far that is from what is printed, in its last
-    digit.  `same_as` lists where else the number stands, `used_by` the numbers that are made of it.
+    digit; where it comes to nothing (ln 0), `pencil` is empty and `units` is LOST.  `same_as` lists where else the
+    number stands, `used_by` the numbers that are made of it.
     """
 
     number: Mention
@@ -143,13 +145,22 @@ class Workbook:
     def _pencil(self) -> tuple[Decimal, ...]:
         return pencil_results(self.trace)
 
+    @cached_property
+    def _mentions(self) -> Mapping[Entry, Mention]:
+        return MappingProxyType(
+            {
+                entry: Mention(entry.address, entry.symbol, entry.number.display, entry.number.title)
+                for entry in self.trace.entries
+            }
+        )
+
     def _formula(self, entry: Entry) -> Formula | None:
         if self.trace.is_copy(entry):
             return refer(self.trace, entry.place, entry)
         return None if self.trace.is_leaf(entry) else expand(self.trace, entry)
 
     def _work(self, entry: Entry) -> Work:
-        trace, number = self.trace, entry.number
+        trace, number, mentions = self.trace, entry.number, self._mentions
         formula = self._formula(entry)
         folded = None if formula is None else fold(formula)
         copy = trace.is_copy(entry)
@@ -157,30 +168,25 @@ class Workbook:
         users = [user for user in trace.users.get(entry.place, ()) if user.place != entry.place]
         copies = [other for other in trace.entries_at[entry.place] if trace.is_copy(other) and other is not entry]
         return Work(
-            number=mention(entry),
+            number=mentions[entry],
             step=entry.table.step if entry.table else "",
             kind=COPY if copy else _name_kind(trace, entry, folded),
             formula=() if folded is None else write_formula(folded),
             substituted=() if formula is None else write_formula(formula, numbers=True),
             full=number.full,
             exact=self._exact(entry),
-            pencil=format_number(result, number.format),
+            pencil=format_number(result, number.format) if result.is_finite() else "",
             units=measure_drift(entry, result).units,
             operations=0 if copy else trace.operation_count(entry.place),
-            operands=() if formula is None else tuple(dict.fromkeys(mention(own) for own in _references(formula))),
-            same_as=tuple(mention(other) for other in trace.entries_at[entry.place] if other is not entry),
-            used_by=tuple(mention(user) for user in users + ([] if copy else copies)),
+            operands=() if formula is None else tuple(dict.fromkeys(mentions[own] for own in _references(formula))),
+            same_as=tuple(mentions[other] for other in trace.entries_at[entry.place] if other is not entry),
+            used_by=tuple(mentions[user] for user in users + ([] if copy else copies)),
         )
 
 
 def read_workbook(catalog: Catalog) -> Workbook:
     """Run the chapter over traced numbers and open its workbook.  Raises TinyxfError if it can't be traced."""
     return Workbook(read_trace(catalog))
-
-
-def mention(entry: Entry) -> Mention:
-    """Return how works speak of an entry."""
-    return Mention(entry.address, entry.symbol, entry.number.display, entry.number.title)
 
 
 def _references(formula: Formula) -> Iterator[Entry]:
