@@ -114,3 +114,33 @@ def product_chapter(x: float, y: float, form: Format) -> Catalog:
     return Catalog(
         "One product", (Stage("a", "A"),), (table,), traced=partial(trace_run, multiply_factors, factors=factors)
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Depth:
+    x: Array
+    square: Array
+    logarithm: Array
+    double: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Start:
+    x: Array
+
+
+def take_logarithm(start: Start) -> Depth:
+    square = start.x * start.x
+    logarithm = -np.log(square)
+    return Depth(start.x, square, logarithm, 2.0 * logarithm)
+
+
+def logarithm_chapter(x: float) -> Catalog:
+    """Return a chapter of a square, minus its logarithm, and the double of that, each to one decimal."""
+    start = Start(np.array(x))
+    run = take_logarithm(start)
+    names = ("square", "logarithm", "double")
+    numbers = tuple(Number(float(getattr(run, name)), Source(name)) for name in names)
+    columns = tuple(Column(Key(name), name, Format(digits=1)) for name in names)
+    table = Table("a.log", "1", "A logarithm", "a", columns, (Row(None, numbers),))
+    return Catalog("Logarithms", (Stage("a", "A"),), (table,), traced=partial(trace_run, take_logarithm, start=start))

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 from hypothesis import given, settings
 
-from tests.little_chapter import little_chapter, product_chapter
+from tests.little_chapter import little_chapter, logarithm_chapter, product_chapter
 from tests.strategies import Case, cases
 from tinyxf.catalog import Catalog, merge
 from tinyxf.chapter import catalog
@@ -285,20 +285,19 @@ def test_carrying_on_uses_own_results() -> None:
 
 
 def test_a_printed_zero_leaves_the_pencil_nothing() -> None:
-    """Without decimals the probability after the step prints as 0, and ln 0 is nothing; whoever carries on looks the loss up."""
-    trace = read_trace(catalog().with_digits(0))
-    drifts = {drift.address: drift for drift in work_on_paper(trace)}
-    assert drifts["loss.step/loss_after"].pencil.is_nan()
-    assert drifts["loss.step/loss_after"].units == LOST
-    assert drifts["loss.step/improvement"].pencil == drifts["loss.step/improvement"].printed == 0
-    carried = {drift.address: drift for drift in work_on_paper(trace, carry=True)}
-    assert carried["loss.step/loss_after"].units == LOST
-    assert carried["loss.step/improvement"].units == 0
-    (fault,) = (fault for fault in drift_faults(trace) if fault.startswith("loss.step/loss_after"))
-    assert fault == (
-        "loss.step/loss_after prints 1, but a pencil gets nothing from the numbers printed, expected at most 2:"
-        " print an operand with more digits"
+    """The square of 0.2 prints as 0.0, and ln 0 is nothing; whoever carries on looks the logarithm up."""
+    trace = read_trace(logarithm_chapter(0.2))
+    for carry in (False, True):
+        square, logarithm, double = work_on_paper(trace, carry=carry)
+        assert (square.printed, square.units) == (Decimal("0.0"), 0)
+        assert logarithm.pencil.is_nan()
+        assert (logarithm.printed, logarithm.units) == (Decimal("3.2"), LOST)
+        assert (double.printed, double.pencil, double.units) == (Decimal("6.4"), Decimal("6.4"), 0)
+    assert drift_faults(trace) == (
+        "a.log/logarithm prints 3.2, but a pencil gets nothing from the numbers printed, expected at most 2:"
+        " print an operand with more digits",
     )
+    assert all(drift.units < LOST for drift in work_on_paper(read_trace(logarithm_chapter(0.7))))
 
 
 def test_on_paper_a_tie_goes_away_from_zero() -> None:
