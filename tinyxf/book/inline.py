@@ -9,39 +9,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator
 
-from tinyxf.book.markup import CODE_TAGS
-
-# code: never expanded.  maths: a formula.  words: text that ends up in an attribute (an alternative, a title).
-# attribute: an address, a tag, a label, an attribute list.
-RegionKind = Literal["code", "maths", "words", "attribute"]
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Region:
-    """A part of an inline text; regions are sorted, and a later one may lie within an earlier one."""
-
-    start: int
-    end: int
-    kind: RegionKind
-
+from tinyxf.book.regions import Region
+from tinyxf.book.tags import Tags
 
 _TICKS = re.compile(r"`+")
 _DOLLARS = re.compile(r"\$(?!\s)(?:\\.|[^\\$\x02])++(?<!\s)\$", re.DOTALL)
 _ROUND = re.compile(r"\\\((?:\\[^)]|[^\\\x02])++\\\)", re.DOTALL)
 _DISPLAY = re.compile(r"(?:^|(?<=\n))[ \t]*\$\$[ \t]*\n(?:[^\n]*\n)*?[ \t]*\$\$[ \t]*(?=\n|$)")
-_TAG = re.compile(r"""</?(?P<name>[a-zA-Z][^\s"'<>/@]*)(?P<rest>(?:\s+|/|[^\s"'<>=/]+|=|"[^"]*"|'[^']*')*+)>""")
-_AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]*:|[^<> !]+@)[^<>]*>")
-_SPOKEN = re.compile(
-    r"""(?<![\w-])(?:alt|title|aria-label|content)\s*=\s*(?:"(?P<a>[^"]*)"|'(?P<b>[^']*)')""", re.IGNORECASE
-)
 _TITLE = re.compile(r"""\s(?:"([^"]*)"|'([^']*)')\s*$""")
 _ATTRIBUTES = re.compile(r"""\{:?[ ]*(?:[#.]?[\w:-]+(?:=(?:"[^"\n]*"|'[^'\n]*'|[^\s}"']+))?(?:[ ]+|(?=\})))+\}""")
 _NOTABLE = re.compile(r"[\\\[\]<{!]")
-CLOSE = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in CODE_TAGS}
 _REACH = 1000  # how far a link's address may go on
 
 
@@ -55,7 +34,7 @@ def regions_of(text: str) -> list[Region]:
 
 def regions_of_html(text: str) -> list[Region]:
     """Return the regions of raw HTML, where nothing of Markdown counts."""
-    return sorted(_tags(text))
+    return sorted(Tags(text).all())
 
 
 def _code_spans(text: str) -> Iterator[Region]:
@@ -131,6 +110,7 @@ def _blank(text: str, regions: list[Region]) -> str:
 
 def _marks(text: str, taken: list[Region]) -> Iterator[Region]:
     """Yield links' addresses, alternatives, tags and attribute lists, from left to right."""
+    tags = Tags(text)
     starts = [region.start for region in taken]
     brackets: list[tuple[int, bool]] = []
     at = 0
@@ -154,7 +134,7 @@ def _marks(text: str, taken: list[Region]) -> Iterator[Region]:
             case "]" if brackets:
                 found = list(_link(text, at, *brackets.pop()))
             case "<":
-                found = list(_tag(text, at))
+                found = list(tags.at(at))
             case "{" if (attributes := _ATTRIBUTES.match(text, at)) and set(attributes[0]) & set("#.="):
                 found = [Region(at, attributes.end(), "attribute")]
             case _:
@@ -189,51 +169,4 @@ def _target(text: str, at: int) -> int | None:
         depth += (text[number] == "(") - (text[number] == ")")
         if not depth:
             return number + 1
-    return None
-
-
-def _tags(text: str) -> Iterator[Region]:
-    at = text.find("<")
-    while at >= 0:
-        found = list(_tag(text, at))
-        yield from found
-        at = text.find("<", max((region.end for region in found), default=at + 1))
-
-
-def _tag(text: str, at: int) -> Iterator[Region]:
-    """Yield what begins with the `<` at `at`: a comment, a link, or a tag, with the content of an element of code."""
-    if text.startswith("<!--", at):
-        end = text.find("-->", at + 4)
-        if end >= 0:
-            yield Region(at, end + 3, "code")
-        return
-    link = _AUTOLINK.match(text, at)
-    if link:
-        yield Region(at, link.end(), "attribute")
-        return
-    tag = _TAG.match(text, at)
-    if not tag:
-        return
-    yield Region(at, tag.end(), "attribute")
-    for spoken in _SPOKEN.finditer(tag["rest"]):
-        group = "a" if spoken["a"] is not None else "b"
-        yield Region(tag.start("rest") + spoken.start(group), tag.start("rest") + spoken.end(group), "words")
-    close = CLOSE[tag["name"].lower()].search(text, tag.end()) if opens_code(tag) else None
-    if close:
-        yield Region(tag.end(), close.start(), "code")
-
-
-def opens_code(tag: re.Match[str]) -> bool:
-    """Say whether a tag opens an element whose content is shown as typed."""
-    return tag["name"].lower() in CLOSE and tag[0][1] != "/" and not tag["rest"].endswith("/")
-
-
-def left_open(text: str, regions: Iterable[Region]) -> re.Match[str] | None:
-    """Return the tag that opens an element of code in this text and is not closed in it."""
-    inside = [region for region in regions if region.kind == "code"]
-    closed = {region.start for region in inside}
-    for tag in _TAG.finditer(text):
-        shown = not any(region.start <= tag.start() < region.end for region in inside)
-        if shown and opens_code(tag) and tag.end() not in closed:
-            return tag
     return None

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tinyxf.book.fences import fold_fences
-from tinyxf.book.inline import CLOSE, Region, left_open, regions_of, regions_of_html
+from tinyxf.book.inline import regions_of, regions_of_html
 from tinyxf.book.markup import split_markup
+from tinyxf.book.regions import Region, RegionKind
 from tinyxf.book.source import Line, Opening, Source
 from tinyxf.book.structure import walk_page
+from tinyxf.book.tags import CLOSE, left_open
 from tinyxf.book.walk import Kind
 
 # front: front matter.  block: alone on its line.  maths: in a formula.  attribute: where no element may stand.
@@ -146,9 +149,7 @@ def _carried(leaves: list[Leaf]) -> Iterator[Leaf]:
             waiting, name = [], ""
             continue
         if not name and "<" in leaf.text and leaf.kind != "html":
-            tag = left_open(leaf.text, leaf.regions)
-            if tag:
-                name, start = tag["name"].lower(), tag.end()
+            name, start = left_open(leaf.text, leaf.regions) or ("", 0)
         if name:
             waiting.append(leaf)
         else:
@@ -168,18 +169,20 @@ def _regions(kind: Kind, text: str) -> list[Region]:
             return regions_of(text)
 
 
-def _kinds(regions: Iterable[Region], places: list[int]) -> Iterator[set[str]]:
-    """Yield, for each of the sorted places, the kinds of the regions around it."""
-    active: list[Region] = []
-    coming = sorted(regions, reverse=True)
+def _kinds(regions: Sequence[Region], places: list[int]) -> Iterator[Counter[RegionKind]]:
+    """Yield, for each of the sorted places, how many regions of each kind are around it."""
+    edges = [(region.start, 1, region.kind) for region in regions]
+    edges += [(region.end, -1, region.kind) for region in regions]
+    edges.sort(reverse=True)
+    around: Counter[RegionKind] = Counter()
     for place in places:
-        while coming and coming[-1].start <= place:
-            active.append(coming.pop())
-        active = [region for region in active if region.end > place]
-        yield {region.kind for region in active}
+        while edges and edges[-1][0] <= place:
+            _, step, kind = edges.pop()
+            around[kind] += step
+        yield +around
 
 
-def _context(kind: Kind, kinds: set[str], *, alone: bool) -> Context | None:
+def _context(kind: Kind, kinds: Counter[RegionKind], *, alone: bool) -> Context | None:
     """Say what a placeholder stands in; None for code."""
     if "code" in kinds:
         return None
