@@ -63,9 +63,12 @@ def read(published: Published) -> Reading:
 
 
 def read_rows(catalog: Catalog, table: Table, last: int = 0) -> Iterator[list[Reading]]:
-    """Yield the numbers of each row of `table`, or only those of its last columns; masked cells are left out."""
+    """Yield the numbers of each row of `table`, without its first column, which names the row, and without masked cells.
+
+    With `last`, only those of its last columns.
+    """
     for i, row in enumerate(table.rows):
-        wanted = range(len(row.cells) - last if last else 0, len(row.cells))
+        wanted = range(len(row.cells) - last if last else 1, len(row.cells))
         yield [read(catalog.cell(table, i, j)) for j in wanted if isinstance(row.cells[j], Number)]
 
 
