@@ -63,7 +63,7 @@ def read(published: Published) -> Reading:
 
 
 def read_rows(catalog: Catalog, table: Table, last: int = 0) -> Iterator[list[Reading]]:
-    """Yield the numbers of each row of `table`, without its first column, which names the row, and without masked cells.
+    """Yield the numbers of each row of `table`, without masked cells and the first column, which names the row.
 
     With `last`, only those of its last columns.
     """
