@@ -54,7 +54,7 @@ diff: $(VENV)/.run ## show which published numbers moved since REV (HEAD unless 
 	$(PY) scripts/build.py diff $(if $(FORMAT),--format $(FORMAT)) $(REV)
 
 .PHONY: downloads
-downloads: site ## build, then put the files of a release into dist/
+downloads: site $(VENV)/.test ## build, then put the files of a release into dist/: PDF, ZIP, program, notebook, data
 	$(PY) scripts/pack.py
 
 ## -- proving --

@@ -1,6 +1,7 @@
-"""Put the files of a release into `dist/`: the book as one archive, its downloads, and their checksums.
+"""Put the files of a release into `dist/`: the book as an archive and as a PDF, its downloads, and their checksums.
 
-Run after a build (`make downloads`).  The archive's bytes depend on the site alone, not on when and where it is made.
+Run after a build (`make downloads`).  The archive's bytes depend on the site alone, not on when and where it is made;
+the PDF's also on the browser that prints it.
 """
 
 from __future__ import annotations
@@ -10,43 +11,64 @@ import hashlib
 import shutil
 import sys
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+
+from chromium import NoBrowserError
+from printing import PrintError, print_book
+from swap import put_in_place
 
 ROOT = Path(__file__).parents[1]
 ARCHIVE = "tinyxf-book.zip"
+PAPER = "tinyxf-book.pdf"
 FOLDER = "tinyxf-book"  # what the archive unpacks into
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the one date that every archive can hold and no clock can change
 SUMS = "SHA256SUMS"
+Printer = Callable[[Path, Path], None]  # prints the site at one path into the file at the other
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Pack the site; return 0, or 1 when there is none."""
+def main(arguments: Sequence[str] | None = None, printer: Printer = print_book) -> int:
+    """Pack the site; return 0, or 1 when there is none or it cannot be printed."""
     parser = argparse.ArgumentParser(description="Pack the built book for a release.")
     parser.add_argument("--site", type=Path, default=ROOT / "site", help="the built book")
-    parser.add_argument("--dist", type=Path, default=ROOT / "dist", help="where to put the files; emptied first")
+    parser.add_argument(
+        "--dist", type=Path, default=ROOT / "dist", help="where to put the files; what it holds is lost"
+    )
     options = parser.parse_args(arguments)
     if not (options.site / "index.html").is_file():
         print(f"{options.site} holds no built book; run: make site", file=sys.stderr)
         return 1
-    for path in pack(options.site, options.dist):
+    try:
+        packed = pack(options.site, options.dist, printer)
+    except (NoBrowserError, PrintError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    for path in packed:
         print(f"{path.stat().st_size:>9}  {path.name}")
     return 0
 
 
-def pack(site: Path, dist: Path) -> list[Path]:
-    """Write the archive, copies of what `site/downloads` holds, and the checksums; return them all."""
-    shutil.rmtree(dist, ignore_errors=True)
-    dist.mkdir(parents=True)
-    write_archive(site, dist / ARCHIVE)
-    downloads = site / "downloads"
-    if downloads.is_dir():
-        for path in sorted(downloads.iterdir()):
-            shutil.copyfile(path, dist / path.name)
-    packed = sorted(dist.iterdir())
-    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in packed]
-    (dist / SUMS).write_text("".join(lines), encoding="utf-8")
-    return [*packed, dist / SUMS]
+def pack(site: Path, dist: Path, printer: Printer) -> list[Path]:
+    """Write archive, PDF, copies of the files in `site/downloads`, and the checksums; return them all.
+
+    The files of single tables, in a folder below, are in the archive and need not stand beside it.
+    """
+    new = dist.with_name(f".{dist.name}.new")  # nobody finds a half-filled folder
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir(parents=True)
+    try:
+        write_archive(site, new / ARCHIVE)
+        printer(site, new / PAPER)
+        for path in (site / "downloads").glob("*"):
+            if path.is_file():
+                shutil.copyfile(path, new / path.name)
+        packed = sorted(new.iterdir())
+        lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in packed]
+        (new / SUMS).write_text("".join(lines), encoding="utf-8")
+        put_in_place(new, dist)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    return [dist / name for name in (*(path.name for path in packed), SUMS)]
 
 
 def write_archive(site: Path, target: Path) -> None:
