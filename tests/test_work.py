@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
+from typing import Any
 
 import math_core
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -18,6 +21,7 @@ from tinyxf.chapter import catalog
 from tinyxf.errors import UnknownNameError
 from tinyxf.formatting import rounded
 from tinyxf.trace.closure import LOST, TOLERANCE
+from tinyxf.trace.expression import Apply, Figure, Formula, Reference, Vector, expand, fold
 from tinyxf.trace.notation import join_pieces
 from tinyxf.trace.telling import equation_lines, tell_data, tell_markdown, tell_text
 from tinyxf.trace.work import COPY, GIVEN, Work, Workbook, read_workbook
@@ -173,6 +177,48 @@ def test_every_substituted_formula_comes_to_the_printed_result() -> None:
         check_reading(work, published)
         assert work.units <= TOLERANCE
     assert computed > 500
+
+
+MEANINGS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(np, name) for name in ("subtract", "multiply", "divide", "negative", "power")},
+    **{name: getattr(np, name) for name in ("sqrt", "exp", "log", "sin", "cos", "dot", "sum", "mean")},
+    "add": lambda *terms: reduce(np.add, terms),
+    "maximum": lambda *values: reduce(np.maximum, values) if len(values) > 1 else values[0].max(),
+}
+
+
+def meaning(formula: Formula) -> Any:
+    """Return what a folded formula comes to, vectors as arrays, every number as it is printed."""
+    match formula:
+        case Figure(value):
+            return value
+        case Reference():
+            return float(formula.entry.printed)
+        case Vector(entries):
+            return np.array([float(entry.printed) for entry in entries])
+        case Apply(name, arguments):
+            return MEANINGS[name](*map(meaning, arguments))
+
+
+def check_folding(book: Workbook) -> int:
+    """Compare each folded formula with what the substituted one comes to; return how many there were."""
+    checked = 0
+    for entry in book.trace.entries:
+        work = book.work(entry.address)
+        if work.formula and work.kind != COPY:
+            formula = expand(book.trace, entry)
+            assert formula is not None
+            spelled = calculate(join_pieces(work.substituted))
+            assert float(meaning(fold(formula))) == pytest.approx(spelled, rel=1e-9, abs=1e-9), work.number
+            checked += 1
+    return checked
+
+
+def test_a_formula_in_symbols_means_what_it_says_in_numbers() -> None:
+    """A mean is the mean of just these numbers, a dot product pairs just these two vectors."""
+    assert check_folding(standard()) > 500
+    assert check_folding(read_workbook(little_chapter())) == 10 - 3
+    assert check_folding(read_workbook(catalog(["a", "how", "a", "chuck", "a"], "how"))) > 500
 
 
 def test_formulas_link_every_number_to_its_own_cell() -> None:
@@ -416,6 +462,7 @@ def test_any_model_and_any_prompt_can_be_worked_through(case: Case) -> None:
     """Repeated tokens, odd words and any sizes: each formula still comes to what the work says."""
     book = read_workbook(catalog(case.prompt, case.target, case.model))
     works = {work.number.address: work for work in book.works()}
+    check_folding(book)
     for published in book.trace.catalog.published():
         work = works[published.address]
         if work.formula:
