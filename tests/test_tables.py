@@ -98,6 +98,23 @@ def test_weights_are_shown_as_they_were_typed() -> None:
     assert [row[0] for row in shown(own, "weights.wo")] == ["h1_0", "h1_1", "h2_0", "h2_1"]
 
 
+@pytest.mark.parametrize(
+    ("name", "title", "symbol", "first"),
+    [
+        ("weights.embedding", "Embedding E: one row a word", "E", ""),
+        ("weights.h1.wq", "W_Q of head 1: what it asks for", "WQ1", ""),
+        ("weights.h2.wk", "W_K of head 2: what it answers to", "WK2", ""),
+        ("weights.h2.wv", "W_V of head 2: what it hands over", "WV2", ""),
+        ("attention.h2.weights", "Head 2: how much each token listens to each", "A2", ""),
+        ("attention.h2.qkv", "Head 2: query, key, value", "", "h2.q0"),
+        ("attention.output", "What the heads found, joined", "", ""),
+    ],
+)
+def test_titles_and_symbols_name_their_head(name: str, title: str, symbol: str, first: str) -> None:
+    table = catalog().table(name)
+    assert (table.title, table.symbol, table.columns[1].symbol) == (title, symbol, first)
+
+
 def test_the_norms_show_what_they_measured() -> None:
     # x of "a" is 0, 1, 1, 1: mean 0.75, variance (0.75^2 + 3 * 0.25^2) / 4 = 0.1875, and its root
     assert shown(catalog(), "attention.norm_stats")[0] == ["a", "0.7500", "0.1875", "0.4330"]
