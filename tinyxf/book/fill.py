@@ -14,15 +14,29 @@ from dataclasses import dataclass
 
 TOKEN = re.compile(r"tx(?P<page>\d+)n(?P<number>\d+)x")
 
-# What a converted page is made of, as far as tokens care.
+# What a converted page is made of, as far as tokens care.  A quoted value may hold anything, a ">" too.
+_REST = r"""\b(?:[^"'>]|"[^"]*"|'[^']*')*+>"""
 _PARTS = re.compile(
     r"<!--.*?-->"
-    r"|<(?P<raw>pre|code|script|style|textarea|kbd)\b[^>]*>.*?</(?P=raw)>"
-    r"|<(?P<words>title|option|button)\b[^>]*>.*?</(?P=words)>"
-    r"|<(?P<close>/?)(?P<tag>[a-zA-Z][a-zA-Z0-9-]*)\b[^>]*>"
+    rf"|<(?P<raw>pre|code|script|style|textarea|kbd){_REST}.*?</(?P=raw)\s*>"
+    rf"|<(?P<words>title|option|button|svg|math){_REST}.*?</(?P=words)\s*>"
+    rf"|<(?P<close>/?)(?P<tag>[a-zA-Z][a-zA-Z0-9-]*){_REST}"
     r"|" + TOKEN.pattern,
-    re.DOTALL,
+    re.DOTALL | re.IGNORECASE,
 )
+_INLINE = frozenset({
+    "a", "abbr", "b", "bdi", "bdo", "cite", "del", "dfn", "em", "i", "ins", "mark", "q", "s", "samp", "small", "span",
+    "strong", "sub", "sup", "u", "var",
+})  # fmt: skip
+_ENDS_PARAGRAPH = frozenset({  # where an author's own HTML leaves the end tag out
+    "article", "aside", "blockquote", "body", "dd", "details", "div", "dl", "dt", "fieldset", "figcaption", "figure",
+    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "section",
+    "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+})  # fmt: skip
+_EMPTY = re.compile(
+    r"(?:\s|</?(?:p|" + "|".join(sorted(_INLINE)) + r")(?:\s+(?!id\b|name\b)[^\s<>]*)*>)*", re.IGNORECASE
+)
+_ID = re.compile(r"""\sid=(?:"[^"]*"|'[^']*')""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,31 +70,73 @@ def fill_latex(text: str, fillings: Fillings) -> str:
 def fill_page(page: str, fillings: Fillings, block: Callable[[str, Filling], str]) -> str:
     """Replace the tokens of a converted page by what their places need.
 
-    `block` gives the HTML for a token that stands for a table or figure; the paragraph around it is closed before
-    and opened again behind, and dropped where nothing is left of it.
+    `block` gives the HTML for a token that stands for a table or figure.  What is open around it, a paragraph or bold
+    text, is closed before and opened again behind, and left out where nothing stands in it.
     """
     if not TOKEN.search(page):
         return page
-    out: list[str] = []
-    paragraph = ""  # the opening tag of the paragraph that we are in
+    out = _Out()
     at = 0
     for match in _PARTS.finditer(page):
-        out.append(page[at : match.start()])
+        out.add(page[at : match.start()])
         at = match.end()
-        text = match[0]
-        filling = fillings.get(text)
-        if match["tag"] == "p":
-            paragraph = "" if match["close"] else text
+        filling = fillings.get(match[0])
         if filling is None:
-            out.append(_replace(match, fillings))
-        elif not filling.block:
-            out.append(filling.html)
-        elif paragraph:
-            out.append(f"</p>\n{block(text, filling)}\n{paragraph}")
+            out.tag(match, _replace(match, fillings))
+        elif filling.block:
+            out.block(block(match[0], filling))
         else:
-            out.append(block(text, filling))
-    out.append(page[at:])
-    return re.sub(r"<p>\s*</p>\n?", "", "".join(out))
+            out.add(filling.html)
+    out.add(page[at:])
+    return "".join(out.parts)
+
+
+class _Out:
+    """What has been written, and which paragraph and inline elements are open at its end."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.open: list[tuple[str, str]] = []  # name and opening tag, the paragraph first
+        self.since = 0  # the part where the outermost of them was opened, or opened again
+        self.again = False
+
+    def add(self, text: str) -> None:
+        self.parts.append(text)
+
+    def tag(self, match: re.Match[str], text: str) -> None:
+        """Write what may be a tag, and note what it opens or closes."""
+        name = (match["tag"] or "").lower()
+        if match["close"] and any(name == own for own, _ in self.open):
+            while self.open.pop()[0] != name:
+                pass
+            if not self.open and self.again and self._drop_empty():
+                return
+        elif not match["close"] and (name == "p" or name in _INLINE):
+            if name == "p" or not self.open:
+                self.open, self.since, self.again = [], len(self.parts), False
+            self.open.append((name, text))
+        elif name in _ENDS_PARAGRAPH:
+            self.open = []
+        self.add(text)
+
+    def _drop_empty(self) -> bool:
+        """Take out what was opened last, if nothing but elements that show nothing stands in it."""
+        if not _EMPTY.fullmatch("".join(self.parts[self.since :])):
+            return False
+        del self.parts[self.since :]
+        return True
+
+    def block(self, text: str) -> None:
+        """Write a block, outside everything that cannot hold one."""
+        if not self.open:
+            self.add(text)
+            return
+        if not self._drop_empty():
+            self.add("".join(f"</{name}>" for name, _ in reversed(self.open)) + "\n")
+        self.add(text + "\n")
+        self.since, self.again = len(self.parts), True
+        self.open = [(name, _ID.sub("", tag)) for name, tag in self.open]
+        self.add("".join(tag for _, tag in self.open))
 
 
 def _replace(match: re.Match[str], fillings: Fillings) -> str:
