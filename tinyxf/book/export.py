@@ -76,7 +76,7 @@ def _words(words: str, placeholder: Placeholder, text: str) -> str:
         return html.escape(words)
     written = escape_markdown(words)
     line = max(text.rfind("\n", 0, placeholder.start), text.rfind("\r", 0, placeholder.start)) + 1
-    if not text[line : placeholder.start].strip(" \t>") and _OPENS_LIST.match(words):
+    if not text[line : placeholder.start].strip(" \t>\ufeff") and _OPENS_LIST.match(words):
         written = f"&#{ord(words[0])};{escape_markdown(words[1:])}"
     return written
 
@@ -114,8 +114,8 @@ def _block_edit(text: str, body: int, placeholder: Placeholder, content: str) ->
     return start - len(lead), end, ("" if opens else blank + newline) + prefix + written + after
 
 
-_BLANK_BEFORE = re.compile(r"(?:\A|\r|\n)[ \t>\ufeff]*(?:\r\n?|\n)\Z")
-_BLANK_AFTER = re.compile(r"[ \t]*(?:\Z|(?:\r\n?|\n)[ \t>]*(?:\Z|\r|\n))")
+_BLANK_BEFORE = re.compile(r"(?:\A|\r\n|(?<!\r)\n|\r(?!\n))[ \t>\ufeff]*(?:\r\n|\r|\n)\Z")
+_BLANK_AFTER = re.compile(r"[ \t]*(?:\Z|(?:\r\n|\r(?!\n)|\n)[ \t>]*(?:\Z|\r|\n))")
 
 
 def _heading_ids(expanded: Expanded) -> Iterator[tuple[int, int, str]]:

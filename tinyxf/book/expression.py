@@ -24,6 +24,7 @@ MAX_DEPTH = 40  # brackets within brackets, operations within operations
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.DOTALL)
 _ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
+_BREAK = re.compile(r"[ \t]*[\r\n]\s*")
 _CURLY_QUOTES = frozenset("\u201c\u201d\u201e\u2018\u2019")
 
 
@@ -44,6 +45,7 @@ def evaluate(source: str, catalog: Catalog, figures: Collection[str] = ()) -> Pi
     hostile.
     """
     _check_source(source)
+    source = _BREAK.sub(" ", source).strip()
     try:
         result = _Interpreter(catalog, figures).value(_parse(source), 0)
     except RecursionError:
@@ -55,7 +57,7 @@ def evaluate(source: str, catalog: Catalog, figures: Collection[str] = ()) -> Pi
     except TinyxfError as error:
         hint = "; names stand in straight quotation marks" if _CURLY_QUOTES & set(source) else ""
         raise PlaceholderError(f"malformed placeholder: {error}{hint}") from error
-    return _piece(result, source.strip())
+    return _piece(result, source)
 
 
 def _piece(result: Result, source: str) -> Piece:
