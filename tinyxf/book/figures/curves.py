@@ -74,7 +74,7 @@ def loss_curve(catalog: Catalog) -> Picture:
     """Draw the loss over the rate of the step, with a dot before the step and one after it."""
     width, height, left, bottom = LOSS
     before, after, rate = (read(catalog.lookup(name)) for name in ("loss.before", "loss.after", "loss.rate"))
-    across, up = (width - left - 10) / (REACH * rate.value), (bottom - 34) / before.value
+    across, up = (width - left - 10) / (REACH * rate.value), (bottom - 34) / (before.value or 1.0)
     curve = [(left + across * at, bottom - up * loss) for at, loss in _losses(catalog, rate.value)]
     start, end = (left, bottom - up * before.value), (left + across * rate.value, bottom - up * after.value)
     shapes = (

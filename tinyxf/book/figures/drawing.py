@@ -79,8 +79,17 @@ def px(length: float) -> str:
 
 
 def share(value: float) -> str:
-    """Write an opacity with two decimals."""
-    return f"{min(max(value, 0.0), 1.0):.2f}".rstrip("0").rstrip(".")
+    """Write an opacity from 0 to 1 in twenty steps, which is more than an eye tells apart."""
+    return f"{round(min(max(value, 0.0), 1.0) * 20) / 20:.2f}".rstrip("0").rstrip(".")
+
+
+def shaded(cells: list[tuple[float, str]]) -> list[Shape]:
+    """Return cells, each a share from 0 to 1 and its path, as one shape a shade."""
+    paths: dict[str, str] = {}
+    for value, path in cells:
+        shade = share(value)
+        paths[shade] = paths.get(shade, "") + path
+    return [Shape("heat", paths[shade], shade) for shade in sorted(paths) if shade != "0"]
 
 
 def box(x: float, y: float, width: float, height: float) -> str:

@@ -14,10 +14,9 @@ from tinyxf.book.figures.drawing import (
     number,
     px,
     read_rows,
-    share,
+    shaded,
 )
 from tinyxf.catalog import Catalog
-from tinyxf.table import Blank
 
 CELL, ROW, GAP = 64, 34, 2
 UNIT_ROW, UNIT_TOP = 22, 24
@@ -29,7 +28,7 @@ def attention_grid(catalog: Catalog, head: int) -> Picture:
     table = catalog.table(f"attention.h{head}.weights")
     tokens = first_column(table)
     left = margin(tokens)
-    shapes: list[Shape] = []
+    cells: list[tuple[float, str]] = []
     texts = [
         note("key", left, 12, "key →"),
         note("query end", left - 8, 32, "query ↓"),
@@ -37,17 +36,14 @@ def attention_grid(catalog: Catalog, head: int) -> Picture:
     ]
     hidden = ""
     for i, readings in enumerate(read_rows(catalog, table)):
-        weights = iter(readings)
-        for j, cell in enumerate(table.rows[i].cells[1:]):
-            x, y = left + j * CELL, TOP + i * ROW
-            if isinstance(cell, Blank):
-                hidden += _hatch(x, y)
-                continue
-            weight = next(weights)
-            shapes.append(Shape("heat", box(x, y, CELL - GAP, ROW - GAP), share(weight.value)))
+        y = TOP + i * ROW
+        for j, weight in enumerate(readings):  # a causal mask hides the end of a row
+            x = left + j * CELL
+            cells.append((weight.value, box(x, y, CELL - GAP, ROW - GAP)))
             texts.append(number("mid", x + CELL / 2 - 1, y + 20, weight))
-    if hidden:
-        shapes.append(Shape("masked", hidden))
+        if len(readings) < len(tokens):
+            hidden += f"M{px(left + len(readings) * CELL)} {px(y + ROW / 2 - 1)}H{left + len(tokens) * CELL - GAP}"
+    shapes = [*shaded(cells), *([Shape("masked", hidden)] if hidden else [])]
     return Picture(left + len(tokens) * CELL, TOP + len(tokens) * ROW, tuple(shapes), tuple(texts))
 
 
@@ -70,19 +66,18 @@ def unit_grid(catalog: Catalog) -> Picture:
     rows = list(read_rows(catalog, table))
     left = margin(units)
     most = max(unit.value for row in rows for unit in row) or 1.0
-    shapes: list[Shape] = []
+    cells: list[tuple[float, str]] = []
     texts = _axes(units, tokens, left, UNIT_TOP, UNIT_ROW)
     silent: list[tuple[float, float]] = []
     for i, row in enumerate(rows):
         for j, unit in enumerate(row):
             x, y = left + i * CELL, UNIT_TOP + j * UNIT_ROW
             if unit.value > 0:
-                shapes.append(Shape("heat", box(x, y, CELL - GAP, UNIT_ROW - GAP), share(unit.value / most)))
+                cells.append((unit.value / most, box(x, y, CELL - GAP, UNIT_ROW - GAP)))
                 texts.append(number("mid", x + CELL / 2 - 1, y + 14, unit))
             else:
                 silent.append((x + CELL / 2 - 1, y + UNIT_ROW / 2 - 1))
-    if silent:
-        shapes.append(Shape("off", dots(silent)))
+    shapes = [*shaded(cells), *([Shape("off", dots(silent))] if silent else [])]
     return Picture(left + len(tokens) * CELL, UNIT_TOP + len(units) * UNIT_ROW, tuple(shapes), tuple(texts))
 
 
@@ -101,11 +96,3 @@ def _axes(rows: list[str], columns: list[str], left: float, top: float, pitch: f
     """Label the rows at the left and the columns on top."""
     texts = [note("mid", left + j * CELL + CELL / 2 - 1, top - 8, label) for j, label in enumerate(columns)]
     return texts + [note("end", left - 8, top + i * pitch + pitch / 2 + 3, label) for i, label in enumerate(rows)]
-
-
-def _hatch(x: float, y: float) -> str:
-    """Return the path of slanted lines that fill a cell."""
-    width, height = CELL - GAP, ROW - GAP
-    return "".join(
-        f"M{px(x + step)} {px(y + height)}l{px(height)} {px(-height)}" for step in range(0, width - height + 1, 6)
-    )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tinyxf.book.figures.counts import SQUARES
 from tinyxf.book.figures.drawing import (
     Picture,
     Shape,
@@ -21,12 +20,13 @@ from tinyxf.book.figures.drawing import (
     number,
     read,
     read_rows,
-    share,
+    shaded,
 )
 from tinyxf.catalog import Catalog
 
 WIDTH, HEIGHT, STREAM = 150, 110, 94  # a tile, and the height at which the stream runs
 MOST = 4  # tokens and numbers that a tile has room for
+ROW = 20  # squares in a row of a tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,13 @@ def _embed(catalog: Catalog) -> Picture:
     if len(tokens) > MOST:
         tokens, rows = ["…", *tokens[1 - MOST :]], [rows[0], *rows[1 - MOST :]]
     most = max(abs(reading.value) for row in rows for reading in row) or 1.0
-    shapes = [Shape("stream", f"M105 82V{STREAM}H{WIDTH}")]
+    cells = [
+        (abs(reading.value) / most, box(82 + 12 * j, 11 + 18 * i, 10, 12))
+        for i, row in enumerate(rows)
+        for j, reading in enumerate(row)
+    ]
     texts = [note("end", 72, 20 + 18 * i, token) for i, token in enumerate(tokens)]
-    for i, row in enumerate(rows):
-        shapes += [
-            Shape("heat", box(82 + 12 * j, 11 + 18 * i, 10, 12), share(abs(reading.value) / most))
-            for j, reading in enumerate(row)
-        ]
-    return _tile(shapes, texts)
+    return _tile([Shape("stream", f"M105 82V{STREAM}H{WIDTH}"), *shaded(cells)], texts)
 
 
 def _beside(left: int, right: int, height: int) -> list[Shape]:
@@ -92,18 +91,21 @@ def _beside(left: int, right: int, height: int) -> list[Shape]:
 
 
 def _attention(catalog: Catalog) -> Picture:
-    """Set two heads side by side, each a triangle of weights."""
+    """Set the first two heads side by side, each a triangle of weights."""
     shapes = _beside(10, 136, 48)
-    for head in (1, 2):
+    heads = range(1, min(int(catalog.lookup("model.heads").number.value), 2) + 1)
+    for head in heads:
         table = catalog.table(f"attention.h{head}.weights")
         cell = 48 / len(table.rows)
         left = 22 + (head - 1) * 54
-        for i, row in enumerate(read_rows(catalog, table)):
-            shapes += [
-                Shape("heat", box(left + j * cell, 24 + i * cell, cell - 0.8, cell - 0.8), share(weight.value))
+        shapes += shaded(
+            [
+                (weight.value, box(left + j * cell, 24 + i * cell, cell - 0.8, cell - 0.8))
+                for i, row in enumerate(read_rows(catalog, table))
                 for j, weight in enumerate(row)
             ]
-    return _tile(shapes, [note("small mid", 46, 16, "head 1"), note("small mid", 100, 16, "head 2")])
+        )
+    return _tile(shapes, [note("small mid", 54 * head - 8, 16, f"head {head}") for head in heads])
 
 
 def _feed_forward(catalog: Catalog) -> Picture:
@@ -146,7 +148,7 @@ def _loss(catalog: Catalog) -> Picture:
     """Set the loss before the step beside the loss after it."""
     before, after = (read(catalog.lookup(f"loss.{name}")) for name in ("before", "after"))
     high = STREAM - 58
-    low = STREAM - 58 * after.value / before.value
+    low = STREAM - 58 * after.value / (before.value or 1.0)
     shapes = [
         Shape("axis", f"M16 {STREAM}H140"),
         Shape("before", box(34, STREAM, 30, high - STREAM)),
@@ -158,10 +160,10 @@ def _loss(catalog: Catalog) -> Picture:
 def _parameters(catalog: Catalog) -> Picture:
     """Draw every parameter as a square, as far as they fit."""
     total = read(catalog.lookup("model.parameters"))
-    left, y, path = min(round(total.value), 8 * SQUARES), 40, ""
+    left, y, path = min(round(total.value), 12 * ROW), 40, ""
     while left > 0:
-        path += f"M16 {y}h{min(left, 20) * 6 - 1}"
-        left -= 20
+        path += f"M16 {y}h{min(left, ROW) * 6 - 1}"
+        left -= ROW
         y += 6
     return _tile([Shape("squares small", path)], [number("strong", 16, 26, total)])
 
