@@ -35,7 +35,7 @@ def build_once(folder: Path) -> Path:
     site, log = folder / "built-site", folder / "built-site.log"
     with alone(folder / "built-site.lock"):
         if not log.exists():
-            command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
+            command = [sys.executable, "scripts/build.py", "build", "--site", str(site)]
             done = subprocess.run(
                 command,
                 cwd=ROOT,
