@@ -116,7 +116,7 @@ def table_list(catalog: Catalog, files: Mapping[str, str]) -> str:
     for table in catalog.tables:
         links = "".join(
             f'<td><a href="{quote(path)}" aria-label="{html.escape(table.id)} as {form.upper()}" download>'
-            f'{form.upper()}</a> <span class="tx-size">{size(files[path])}</span></td>'
+            f"{form.upper()}</a></td>"
             for form in FORMATS
             if (path := table_file(table.id, form)) in files
         )
@@ -125,4 +125,4 @@ def table_list(catalog: Catalog, files: Mapping[str, str]) -> str:
         )
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Step", "Table", "CSV", "JSON"))
     body = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>"
-    return f'<table class="tx-files">\n<caption>Each table by itself</caption>\n{body}\n</table>'
+    return f'<div class="tx-files">\n<table>\n<caption>Each table by itself</caption>\n{body}\n</table>\n</div>'
