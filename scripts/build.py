@@ -98,9 +98,16 @@ def build(book: Book, options: argparse.Namespace) -> int:
 
 
 def run_mkdocs(site: Path) -> int:
-    """Build the site with MkDocs into a folder, strictly; its own messages go to the terminal."""
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(site)]
-    return subprocess.run(command, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False).returncode
+    """Build the site with MkDocs into a folder, strictly; what it says is shown when it fails.
+
+    Never with --quiet: that hides warnings from the count that --strict goes by.
+    """
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
+    if done.returncode:
+        sys.stdout.write(done.stdout + done.stderr)
+    return done.returncode
 
 
 def reconcile(book: Book, options: argparse.Namespace) -> int:

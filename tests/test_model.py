@@ -8,6 +8,8 @@ from hypothesis import given, settings
 
 from tests.nodes import arrays
 from tests.strategies import Case, cases, random_model
+from tinyxf.chapter import catalog
+from tinyxf.errors import InputError
 from tinyxf.model import find_array, read_inputs, run_model
 from tinyxf.weights import PROMPT, TARGET, woodchuck
 
@@ -68,3 +70,15 @@ def test_the_weights_are_made_anew_each_time() -> None:
     first = woodchuck()
     first.embedding[0, 0] = 7.0
     assert woodchuck().embedding[0, 0] == 0.0
+
+
+def test_weights_too_large_for_float64_are_bad_input() -> None:
+    model = woodchuck()
+    loud = dataclasses.replace(model, embedding=model.embedding * 1e200)
+    with pytest.raises(InputError, match="the weights are too large for float64"):
+        catalog(model=loud)
+
+
+def test_a_prompt_is_a_sequence_and_no_text() -> None:
+    with pytest.raises(InputError, match=r"the prompt is the text 'a would', expected .* \['a', 'would'\]"):
+        read_inputs(woodchuck(), "a would", "wood")

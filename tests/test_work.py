@@ -374,12 +374,12 @@ def test_plain_text() -> None:
         """\
 loss.step/loss_after = 0.9119
 step 15: The loss before and after, loss after
-  L' = -ln(p after[wood])
+  L' = -ln(p'[wood])
      = -ln(0.4017)
      = 0.9119
   in full 0.9119383331
   from the printed numbers 0.9120: 1 unit in the last digit
-  made of  p after[wood] = 0.4017  (loss.gradient/wood/p_after)
+  made of  p'[wood] = 0.4017  (loss.gradient/wood/p_after)
   used by  improvement = 0.2570  (loss.step/improvement)
 """
     )
@@ -429,7 +429,7 @@ def test_json() -> None:
         "title": "The loss before and after, loss after",
         "step": "15",
         "kind": "negative logarithm",
-        "formula": [["-ln("], ["p after[wood]", "loss.gradient/wood/p_after"], [")"]],
+        "formula": [["-ln("], ["p'[wood]", "loss.gradient/wood/p_after"], [")"]],
         "substituted": [["-ln("], ["0.4017", "loss.gradient/wood/p_after"], [")"]],
         "full": "0.9119383331",
         "exact": "",
@@ -439,7 +439,7 @@ def test_json() -> None:
         "operands": [
             {
                 "address": "loss.gradient/wood/p_after",
-                "symbol": "p after[wood]",
+                "symbol": "p'[wood]",
                 "display": "0.4017",
                 "title": "What each logit did wrong, p after",
             }

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from tinyxf.catalog import Catalog, Resolve, Scalar, Stage
+from tinyxf.errors import InputError
 from tinyxf.formatting import INTEGER, Format
 from tinyxf.model import Run, read_inputs, run_model
 from tinyxf.params import MAX_TOKENS, Model
@@ -40,7 +43,11 @@ def run_chapter(prompt: Sequence[str] | None = None, target: str | None = None, 
     """
     model = model or woodchuck()
     inputs = read_inputs(model, PROMPT if prompt is None else prompt, TARGET if target is None else target)
-    return run_model(model, inputs)
+    try:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            return run_model(model, inputs)
+    except FloatingPointError as error:
+        raise InputError(f"the weights are too large for float64: {error}") from error
 
 
 def publish_run(run: Run, traced: Callable[[], Resolve] | None = None) -> Catalog:

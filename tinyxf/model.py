@@ -79,6 +79,8 @@ def read_inputs(model: Model, prompt: Sequence[str], target: str) -> Inputs:
 
     Raises InputError for an empty or too long prompt and for an unknown token, naming the nearest known one.
     """
+    if isinstance(prompt, str):
+        raise InputError(f"the prompt is the text {prompt!r}, expected a sequence of tokens such as {prompt.split()}")
     tokens = tuple(prompt)
     if not 1 <= len(tokens) <= MAX_TOKENS:
         found = f"has {len(tokens)} tokens" if tokens else "is empty"

@@ -186,7 +186,7 @@ class _Splitter:
         begin = self.text.rfind("\n", max(0, start - 4), start) + 1
         if not begin and start > 3:  # noqa: PLR2004  a tag may be indented by three spaces
             return False
-        return start - begin <= 3 and not self.text[begin:start].strip()  # noqa: PLR2004
+        return start - begin <= 3 and not self.text[begin:start].strip()  # noqa: PLR2004  the same
 
     def _tail(self, start: int) -> bool:
         return self.tail and "\n" not in self.text[self.at : start]

@@ -18,14 +18,17 @@ from tinyxf.tables.build import (
 _ROLES = {"q": "query", "k": "key", "v": "value"}
 
 
-def norm_stats(run: Run, name: str, step: str, stage: str, path: str, title: str) -> Table:
-    """Return a norm's mean, variance and denominator, one row a token."""
+def norm_stats(run: Run, name: str, step: str, path: str, title: str, *, mark: str = "") -> Table:
+    """Return a norm's mean, variance and denominator, one row a token; `mark` sets its symbols apart."""
     return Table(
         id=name,
         step=step,
         title=title,
-        stage=stage,
-        columns=(TOKEN, *(column(part, form=FORM) for part in ("mean", "variance", "denominator"))),
+        stage=name.rpartition(".")[0].rpartition(".")[2],
+        columns=(
+            TOKEN,
+            *(column(part, form=FORM, symbol=f"{part}{mark}") for part in ("mean", "variance", "denominator")),
+        ),
         rows=token_rows(
             run.inputs.prompt, *(grid(run, f"{path}.{part}") for part in ("mean", "variance", "denominator"))
         ),
@@ -50,9 +53,7 @@ def attention_tables(run: Run, block: int) -> tuple[Table, ...]:
         note="Each row is normed by itself, to mean 0 and variance close to 1. Norming before each half of a block,"
         " not after, leaves the stream itself untouched: this pre-norm is what keeps deep stacks trainable.",
     )
-    stats = norm_stats(
-        run, f"{ids}attention.norm_stats", "5", "attention", f"{path}.norm", "What the first norm measured"
-    )
+    stats = norm_stats(run, f"{ids}attention.norm_stats", "5", f"{path}.norm", "What the first norm measured")
     tables = [norm, stats]
     for head in heads:
         tables += _head_tables(run, block, head)

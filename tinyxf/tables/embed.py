@@ -15,7 +15,7 @@ def embed_tables(run: Run) -> tuple[Table, ...]:
     """Return steps 1 to 4: tokens, lookup, positions, input."""
     prompt, width = run.inputs.prompt, run.model.width
     lookup = grid(run, "embed.lookup", exact=True)
-    waves = tuple(column(f"d{i}_{wave(i)}", f"d{i} {wave(i)}", FORM) for i in range(width))
+    waves = tuple(column(f"d{i}_{wave(i)}", f"d{i} {wave(i)}", FORM, symbol=f"P{i}") for i in range(width))
     return (
         Table(
             id="embed.tokens",

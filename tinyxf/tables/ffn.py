@@ -39,7 +39,7 @@ def ffn_tables(run: Run, block: int) -> tuple[Table, ...]:
         )
 
     return (
-        norm_stats(run, f"{ids}ffn.norm_stats", "11", "ffn", f"{path}.norm", "What the second norm measured"),
+        norm_stats(run, f"{ids}ffn.norm_stats", "11", f"{path}.norm", "What the second norm measured", mark="'"),
         rows_of_tokens(
             "norm",
             "Every row normed again",

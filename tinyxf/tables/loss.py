@@ -23,7 +23,7 @@ def loss_tables(run: Run) -> tuple[Table, ...]:
                 column("p", form=FORM),
                 column("target", form=INTEGER),
                 column("dl_dlogit", "dL/dlogit", FORM, symbol="g", role="gradient"),
-                column("p_after", "p after", FORM),
+                column("p_after", "p after", FORM, symbol="p'"),
             ),
             rows=token_rows(
                 words,
