@@ -178,6 +178,7 @@ def test_the_same_bytes_whatever_the_hash_seed() -> None:
     [
         ('Text.\n\n{{ n("loss.befor") }}\n', 3, "loss.before"),
         ('{{ claim(n("loss.after") > n("loss.before")) }}\n', 1, "claim"),
+        ("The loss is 0.9119.\n", 1, "0.9119"),
         ("Text.\n\n```python\nprint(1)\n```\n", 4, 'a code cell holds %script, a definition, or run("...")'),
         ("```python\nrun(1)\n```\n", 2, "found: run(1)"),
         ("```python\nrun(*words)\n```\n", 2, "found: run(*words)"),

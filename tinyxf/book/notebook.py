@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from tinyxf.book.expand import Expanded, expand, plain_text, write
+from tinyxf.book.known import Known
+from tinyxf.book.typed import typed_problems
 from tinyxf.catalog import Catalog
 from tinyxf.cli import answer
 from tinyxf.contents import publish_chapter
@@ -48,7 +50,7 @@ def write_notebook(prose: str, program: str, site: str = "") -> str:
     """
     standard = publish_chapter()
     expanded = expand(SOURCE, prose, standard)
-    problems = [*expanded.problems, *_problems(expanded)]
+    problems = [*expanded.problems, *typed_problems(expanded, Known(standard)), *_problems(expanded)]
     if problems:
         raise BookError(problems)
     text = write(prose, expanded.placed, lambda own: plain_text(own.piece))
