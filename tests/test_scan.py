@@ -245,10 +245,10 @@ def test_snippets_are_named_with_their_places() -> None:
     )
     assert snippet_names(page) == [
         Snippet("a.md", 1, 9, code=False),
-        Snippet("b/c.md", 5, 13, code=False),
-        Snippet("d.md", 8, 9, code=True),
+        Snippet("b/c.md", 5, 13, code=False, part=":part"),
+        Snippet("d.md", 8, 9, code=True, part=":3:7"),
         Snippet("e.md", 11, 1, code=False),
-        Snippet("f.md", 14, 1, code=False),
+        Snippet("f.md", 14, 1, code=False, part=":1"),
     ]
     assert snippet_names("no snippets") == []
 

@@ -4,7 +4,7 @@ After expansion, before the scripts.  Pure of files and engines: pages come as t
 Python-Markdown alone) turns them into HTML in between.
 
     marked(uri)          the page with a token in place of each placeholder, for the converter
-    content(uri, html)   the converted page with its numbers and formulas, tables still stubs that a search index reads
+    content(uri, html)   the converted page with its numbers and formulas; tables are stubs for the search index
     finish(uri, html)    the finished page with its tables and figures
 """
 
@@ -16,9 +16,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tinyxf.book.expand import Placed, expand, write
+from tinyxf.book.export import export, latex
 from tinyxf.book.figures import FIGURES, figure_context, figure_words
-from tinyxf.book.export import latex
-from tinyxf.book.fill import TOKEN, Filling, fill_latex, fill_page, fill_plain, fill_stubs, stub
+from tinyxf.book.fill import TOKEN, Filling, fill_latex, fill_page, fill_plain, fill_stubs, free_number, stub
+from tinyxf.book.formulas import FormulaPlaces, Place
+from tinyxf.book.included import Inclusions
 from tinyxf.book.maths import fill_formulas
 from tinyxf.book.pieces import (
     ClaimPiece,
@@ -31,10 +33,9 @@ from tinyxf.book.pieces import (
     WorkPiece,
 )
 from tinyxf.book.render import Renderer
-from tinyxf.book.scan import snippet_names
 from tinyxf.book.snapshot import Snapshot, take_snapshot
 from tinyxf.catalog import Catalog
-from tinyxf.errors import BookError, Problem
+from tinyxf.errors import BookError, Problem, TinyxfError
 
 CONFIGURATION = "mkdocs.yml"
 
@@ -70,12 +71,13 @@ class Edition:
         self.manuscripts = {own.uri: own for own in manuscripts}
         self.snippets = {own.uri: own for own in snippets}
         self.pages = {own.uri: expand(own.path, own.text, catalog, FIGURES) for own in manuscripts}
-        self._included = {own.uri: expand(own.path, own.text, catalog, FIGURES) for own in snippets}
+        self.included = {own.uri: expand(own.path, own.text, catalog, FIGURES) for own in snippets}
+        self.inclusions = Inclusions(self.pages, self.included)
         self._renderer = renderer
         self._link = link
         self._formula_problems: dict[str, list[Problem]] = {}
-        self._template_problems: set[Problem] = set()
-        self._blocks: dict[str, str] = {}
+        self._found: set[Problem] = set()  # beside those that expansion finds
+        self._blocks: dict[tuple[str, bool], str] = {}
         self._first_page: dict[str, str] = {}
         for uri in self.pages:
             for table in self.tables_of(uri):
@@ -83,56 +85,70 @@ class Edition:
         self._tokens: dict[str, dict[Placed, str]] = {}
         self._fillings: dict[str, Filling] = {}
         self._pieces: dict[str, Piece] = {}
-        for number, (uri, page) in enumerate(self.pages.items()):
-            self._tokens[uri] = {placed: f"tx{number}n{own}x" for own, placed in enumerate(page.placed)}
-            for placed, token in self._tokens[uri].items():
-                self._keep(token, placed)
+        self._converting = ""  # the page that the engine has at hand
+        free = free_number(own.text for own in (*manuscripts, *snippets))
+        self._numbers = {uri: number for number, uri in enumerate(self.pages, free)}
+        for uri, page in self.pages.items():
+            self._tokens[uri] = {
+                own: self._keep(own, uri, index, (page.page, own.placeholder.line, own.placeholder.column))
+                for index, own in enumerate(page.placed)
+            }
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Every problem found so far, sorted by place; those in formulas are known once `content` has seen the page."""
-        expanded = (*self.pages.values(), *self._included.values())
+        """Every problem found so far, sorted by place; those in formulas once `content` has seen the page."""
+        expanded = (*self.pages.values(), *self.inclusions.shown_by(*self.pages))
         found = {problem for page in expanded for problem in page.problems}
         formulas = {problem for own in self._formula_problems.values() for problem in own}
         for uri, tokens in self._tokens.items():
             for token in tokens.values():
                 if self._fillings[token].block:
                     self._block(uri, token)
-        return tuple(sorted(found | formulas | self._template_problems | set(self._unshown())))
+        found |= formulas | self._found | set(self.inclusions.problems) | set(self._unshown())
+        return tuple(sorted(found))
 
     def marked(self, uri: str) -> str:
         """Return the page with a token in place of each placeholder."""
-        tokens = self._tokens[uri]
-        return write(self.manuscripts[uri].text, self.pages[uri].placed, tokens.__getitem__)
+        self._converting = uri
+        return write(self.manuscripts[uri].text, self.pages[uri].placed, self._tokens[uri].__getitem__)
 
     def mark_included(self, text: str) -> str:
-        """Return a page's text with a token for each placeholder that an included file brought in.
+        """Return the text of the page that was marked last, with a token for each placeholder that a file brought in.
 
         Problems are reported where they are, in the included file itself.
         """
-        expanded = expand("", text, self.catalog, FIGURES)
+        uri = self._converting
         tokens = {}
-        for placed in expanded.placed:
-            tokens[placed] = f"tx{len(self.pages)}n{len(self._pieces)}x"
-            self._keep(tokens[placed], placed)
-        return write(text, expanded.placed, tokens.__getitem__)
+        for index, placed in enumerate(expand("", text, self.catalog, FIGURES).placed, len(self._tokens[uri])):
+            place = self.inclusions.place(uri, placed.placeholder.text) or (self.pages[uri].page, 1, 1)
+            tokens[placed] = self._keep(placed, uri, index, place)
+        return write(text, tokens, tokens.__getitem__)
 
     def tables_of(self, uri: str) -> tuple[str, ...]:
         """Return the tables that a page shows, in included files too."""
-        names = [snippet.name for snippet in snippet_names(self.manuscripts[uri].text) if not snippet.code]
-        included = (table for name in names if name in self._included for table in self._included[name].tables)
+        included = (table for file in self.inclusions.shown_by(uri) for table in file.tables)
         return (*self.pages[uri].tables, *included)
+
+    def exported(self, uri: str) -> str:
+        """Return the page as Markdown for any engine: no placeholder left, every number with its address."""
+        tokens = self._tokens[uri]
+
+        def block(placed: Placed) -> str:
+            if isinstance(placed.piece, TablePiece) and not placed.placeholder.html:
+                return self._renderer.table(self.catalog.table(placed.piece.id), "md", addresses=True, note=False)
+            return self._block(uri, tokens[placed])
+
+        return export(self.pages[uri], block)
 
     def blocks_of(self, uri: str) -> tuple[str, ...]:
         """Return the HTML of all that a page shows as a whole, other than tables."""
         kinds = FigurePiece | WorkPiece
-        return tuple(
-            self._block(uri, token) for placed, token in self._tokens[uri].items() if isinstance(placed.piece, kinds)
-        )
+        tokens = self._tokens[uri].values()
+        return tuple(self._block(uri, token) for token in tokens if isinstance(self._pieces[token], kinds))
 
     def snapshot(self) -> Snapshot:
         """Return what this edition publishes, for a comparison with another."""
-        return take_snapshot(self.catalog, (*self.pages.values(), *self._included.values()))
+        return take_snapshot(self.catalog, (*self.pages.values(), *self.included.values()))
 
     def plain(self, text: str) -> str:
         """Return a title or a description with plain numbers in place of its tokens."""
@@ -141,12 +157,34 @@ class Edition:
     def content(self, uri: str, page: str) -> str:
         """Return a converted page with its formulas and numbers; tables and figures stay stubs."""
         self._formula_problems[uri] = []
-        page = fill_formulas(page, functools.partial(fill_latex, fillings=self._fillings), functools.partial(self._bad_formula, uri))
+        places: list[FormulaPlaces] = []
+
+        def complain(latex: str, reason: str) -> str:
+            if not places:
+                places.append(FormulaPlaces((self.pages[uri], *self.inclusions.shown_by(uri))))
+            typed = TOKEN.sub(lambda found: self._source(found[0]), latex)
+            problem = Problem(*places[0].next(typed), f"formula cannot be read: {reason}", "maths")
+            self._formula_problems[uri].append(problem)
+            return problem_box(problem, "span")
+
+        page = fill_formulas(page, functools.partial(fill_latex, fillings=self._fillings), complain)
         return fill_page(page, self._fillings, stub)
 
     def finish(self, uri: str, page: str) -> str:
         """Return the finished page, each stub replaced by its table or figure."""
-        return fill_stubs(page, functools.partial(self._block, uri))
+        named: set[str] = set()
+
+        def block(token: str) -> str:
+            piece = self._pieces[token]
+            first = not (isinstance(piece, TablePiece) and piece.id in named)
+            if isinstance(piece, TablePiece):
+                named.add(piece.id)
+            return self._block(uri, token, first=first)
+
+        return fill_stubs(page, block)
+
+    def _source(self, token: str) -> str:
+        return self._fillings[token].source if token in self._fillings else token
 
     def _unshown(self) -> Iterator[Problem]:
         for table in self.catalog.tables:
@@ -155,47 +193,56 @@ class Edition:
                 message = f'no page shows the table "{table.id}"; write {wanted} on a line of its own'
                 yield Problem(CONFIGURATION, 1, 1, message, "unshown")
 
-    def _keep(self, token: str, placed: Placed) -> None:
-        self._pieces[token] = placed.piece
-        self._fillings[token] = self._filling(placed)
+    def _keep(self, placed: Placed, uri: str, index: int, place: Place) -> str:
+        """Return the token for what stands in a page, and remember it; `place` is where it was typed."""
+        piece = placed.piece
+        if isinstance(piece, ProblemPiece):
+            piece = ProblemPiece(Problem(*place, piece.problem.message, piece.problem.kind))
+        words = ""
+        try:
+            words = self._words(piece)
+        except TinyxfError as error:  # a figure of tables that this catalog does not have
+            piece = ProblemPiece(Problem(*place, str(error), "figure"))
+        if isinstance(piece, ProblemPiece):
+            self._found.add(piece.problem)
+        token = f"tx{self._numbers[uri]}n{index}x"
+        self._pieces[token] = piece
+        self._fillings[token] = _filling(piece, placed.placeholder.text, words)
+        return token
 
-    def _filling(self, placed: Placed) -> Filling:
-        source = placed.placeholder.text
-        match placed.piece:
-            case NumberPiece() as number:
-                return Filling(number.display, _data(number), source, latex=latex(number.display))
-            case TextPiece(text):
-                return Filling(text, html.escape(text, quote=False), source)
-            case ClaimPiece():
-                return Filling("", "", source)
-            case ProblemPiece(problem):
-                return Filling(source, problem_box(problem, "span"), source)
+    def _words(self, piece: Piece) -> str:
+        """Return what a search finds of a block."""
+        match piece:
             case TablePiece(name):
-                return Filling("", "", source, block=True, words=self._table_words(name))
+                return self._table_words(name)
             case FigurePiece(name):
-                return Filling("", "", source, block=True, words=figure_words(name, self.catalog))
-            case WorkPiece():
-                return Filling("", "", source, block=True)
+                return figure_words(name, self.catalog)
+            case _:
+                return ""
 
-    def _block(self, uri: str, token: str) -> str:
-        """Return a block as HTML; where its template is at fault, the problem in its place."""
-        if token not in self._blocks:
+    def _block(self, uri: str, token: str, *, first: bool = True) -> str:
+        """Return a block as HTML; where its template is at fault, the problem in its place.
+
+        Only the `first` of a page may have ids.
+        """
+        if (token, first) not in self._blocks:
             try:
-                self._blocks[token] = self._render(uri, token)
+                made = self._render(uri, self._pieces[token], first=first)
             except BookError as error:
-                self._template_problems.update(error.problems)
-                self._blocks[token] = "".join(problem_box(problem, "div") for problem in error.problems)
-        return self._blocks[token]
+                self._found.update(error.problems)
+                made = "".join(problem_box(problem, "div") for problem in error.problems)
+            self._blocks[token, first] = made
+        return self._blocks[token, first]
 
-    def _render(self, uri: str, token: str) -> str:
-        match self._pieces[token]:
+    def _render(self, uri: str, piece: Piece, *, first: bool) -> str:
+        match piece:
             case TablePiece(name):
-                return self._table(name, ids=self._first_page[name] == uri)
+                return self._table(name, ids=first and self._first_page.get(name) == uri)
             case FigurePiece(name):
                 context = figure_context(name, self.catalog)
                 return self._renderer.figure(name, link=functools.partial(self._link, uri), **context)
             case _:
-                raise AssertionError(token)
+                raise AssertionError(piece)
 
     @functools.cache  # noqa: B019  an edition lives for one build
     def _table(self, name: str, *, ids: bool) -> str:
@@ -207,16 +254,19 @@ class Edition:
         cells = (table.text(i, j) for i in range(len(table.rows)) for j in range(len(table.columns)))
         return " ".join([table.title, *(column.label for column in table.columns), *cells])
 
-    def _bad_formula(self, uri: str, latex: str, reason: str) -> str:
-        """Report a formula that cannot be read, at its place in the author's page."""
-        source = self.manuscripts[uri]
-        typed = TOKEN.sub(lambda found: self._fillings[found[0]].source, latex)
-        start = max(source.text.find(typed.strip()), 0)
-        line = source.text.count("\n", 0, start) + 1
-        column = start - source.text.rfind("\n", 0, start)
-        problem = Problem(source.path, line, column, f"formula cannot be read: {reason}", "maths")
-        self._formula_problems[uri].append(problem)
-        return problem_box(problem, "span")
+
+def _filling(piece: Piece, source: str, words: str) -> Filling:
+    match piece:
+        case NumberPiece() as number:
+            return Filling(number.display, _data(number), source, latex=latex(number.display))
+        case TextPiece(text):
+            return Filling(text, html.escape(text, quote=False), source)
+        case ClaimPiece():
+            return Filling("", "", source)
+        case ProblemPiece(problem):
+            return Filling(source, problem_box(problem, "span"), source)
+        case _:
+            return Filling("", "", source, block=True, words=words)
 
 
 def problem_box(problem: Problem, tag: str) -> str:

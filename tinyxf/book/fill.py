@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 TOKEN = re.compile(r"tx(?P<page>\d+)n(?P<number>\d+)x")
@@ -37,6 +37,11 @@ _EMPTY = re.compile(
     r"(?:\s|</?(?:p|" + "|".join(sorted(_INLINE)) + r")(?:\s+(?!id\b|name\b)[^\s<>]*)*>)*", re.IGNORECASE
 )
 _ID = re.compile(r"""\sid=(?:"[^"]*"|'[^']*')""")
+
+
+def free_number(texts: Iterable[str]) -> int:
+    """Return what to count pages from, so that no text already holds a token: 0, unless one writes about them."""
+    return max((int(found["page"]) for text in texts for found in TOKEN.finditer(text)), default=-1) + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,12 +81,16 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A file that a page includes; `code` says that it does so within code."""
+    """A file that a page includes; `code` says that it does so within code.
+
+    `part` is what of the file is wanted, as typed: `:3:7` or `:section`; nothing for all of it.
+    """
 
     name: str
     line: int
     column: int
     code: bool
+    part: str = ""
 
 
 def scan(text: str) -> Scan:
@@ -223,7 +227,7 @@ _SECTION = re.compile(r":(?:-?\d*(?::-?\d*)?(?:,[-\d:]+)*|[A-Za-z][\w-]*)$")
 
 
 def snippet_names(text: str) -> list[Snippet]:
-    """Return the files that a page includes with `--8<--`, each with its place, without sections and line numbers."""
+    """Return the files that a page includes with `--8<--`, each with its place."""
     if "8<" not in text:
         return []
     read = scan(text)
@@ -243,6 +247,8 @@ def snippet_names(text: str) -> list[Snippet]:
             start = at + line.index(name)
             around = bisect_left(shown, (start + 1,)) - 1
             code = around < 0 or not shown[around][0] <= start < shown[around][1]
-            found.append(Snippet(_SECTION.sub("", name), *read.source.place(start), code))
+            part = _SECTION.search(name)
+            whole = part.start() if part else len(name)
+            found.append(Snippet(name[:whole], *read.source.place(start), code, name[whole:]))
         at += len(line) + 1
     return found
