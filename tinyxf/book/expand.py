@@ -23,6 +23,7 @@ from tinyxf.book.pieces import (
     WorkPiece,
 )
 from tinyxf.book.scan import Context, Placeholder, Scan, scan
+from tinyxf.book.source import splice
 from tinyxf.book.values import PlaceholderError
 from tinyxf.catalog import Catalog
 from tinyxf.errors import Problem
@@ -119,15 +120,6 @@ def write(text: str, placed: Iterable[Placed], writer: Callable[[Placed], str]) 
         else:
             edits.append((own.placeholder.start, own.placeholder.end, writer(own)))
     return splice(text, edits)
-
-
-def splice(text: str, edits: Iterable[tuple[int, int, str]], at: int = 0) -> str:
-    """Return the text from `at` on with parts replaced: sorted (start, end, replacement) that do not overlap."""
-    parts = []
-    for start, end, replacement in edits:
-        parts += [text[at:start], replacement]
-        at = end
-    return "".join([*parts, text[at:]])
 
 
 _REST = re.compile(r"[ \t]*(\r\n?|\n|\Z)")

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator
 
 from markdown.extensions.toc import slugify, unique
 
-from tinyxf.book.expand import Expanded, Placed, claim_edit, plain_text, splice
+from tinyxf.book.expand import Expanded, Placed, claim_edit, plain_text
 from tinyxf.book.front import expand_front
 from tinyxf.book.pieces import ClaimPiece, FigurePiece, NumberPiece, ProblemPiece, TablePiece, TextPiece, WorkPiece
 from tinyxf.book.render import escape_markdown
 from tinyxf.book.scan import Placeholder
 from tinyxf.book.sentences import plain
+from tinyxf.book.source import splice
 
 _UNSAFE = re.compile(r"[^\w./%@ (),=+-]", re.ASCII)
 _OPENS_LIST = re.compile(r"[-+=:~\d]")

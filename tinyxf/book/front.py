@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping
 import yaml
 
 from tinyxf.book.scan import Placeholder, Scan
-from tinyxf.book.source import split_lines
+from tinyxf.book.source import splice, split_lines
 from tinyxf.errors import Problem
 
 _LEAD = re.compile(r"""[ \t]*(?:-[ \t]+)*(?:["']?\w[\w .-]*["']?[ \t]*:[ \t]+)?""")  # up to where a value begins
+_MARKED = frozenset("\"'|>[{&*!")  # how a value begins that is no plain text
 _COMMENT = re.compile(r"[ \t]#")
 
 
@@ -42,33 +43,31 @@ def _line(line: str, at: int, placeholders: list[Placeholder], plain: Mapping[in
     match = _LEAD.match(body)
     lead = match[0] if match else ""
     quote = body[len(lead) : len(lead) + 1]
-    parts = []
-    done = 0
-    for placeholder in placeholders:
-        begin = placeholder.start - at
-        value = plain[placeholder.start]
-        if quote == '"':
-            value = json.dumps(value, ensure_ascii=False)[1:-1]
-        elif quote == "'":
-            value = value.replace("'", "''")
-        parts += [body[done:begin], value]
-        done = placeholder.end - at
-    parts.append(body[done:])
-    written = "".join(parts)
-    if quote not in ('"', "'", "|", ">", "[", "&", "*", "!") and (lead.strip() or quote == "{"):
-        written = lead + _quoted(written[len(lead) :])
-    return written + line[len(body) :]
+    bare = lead.strip() and (quote not in _MARKED or at + len(lead) == placeholders[0].start)
+    masked = body
+    for own in placeholders:
+        masked = masked[: own.start - at] + "x" * len(own.text) + masked[own.end - at :]
+    comment = _COMMENT.search(masked) if bare else None
+    end = comment.start() if comment else len(body)
+    edits = [(own.start - at, own.end - at, _escaped(plain[own.start], quote)) for own in placeholders]
+    value = splice(body[:end], [edit for edit in edits if edit[0] < end], len(lead))
+    rest = splice(line, [edit for edit in edits if edit[0] >= end], end)
+    return lead + (_quoted(value) if bare else value) + rest
+
+
+def _escaped(value: str, quote: str) -> str:
+    if quote == '"':
+        return json.dumps(value, ensure_ascii=False)[1:-1]
+    return value.replace("'", "''") if quote == "'" else value
 
 
 def _quoted(value: str) -> str:
     """Put a plain value in quotation marks, unless YAML reads it as the very text that it is."""
-    comment = _COMMENT.search(value)
-    value, rest = (value[: comment.start()], value[comment.start() :]) if comment else (value, "")
     try:
         same = yaml.safe_load(value) == value.strip()
     except yaml.YAMLError:
         same = False
-    return (value if same else json.dumps(value.strip(), ensure_ascii=False)) + rest
+    return value if same else json.dumps(value.strip(), ensure_ascii=False)
 
 
 def front_problems(page: str, scan: Scan, plain: Mapping[int, str]) -> Iterator[Problem]:

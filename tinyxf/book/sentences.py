@@ -21,7 +21,7 @@ _HOLD = "\ue000"  # stands for a placeholder while sentences are told apart
 # belongs to an abbreviation.
 _END = re.compile(rf"""[.!?]["')\]]*\s+(?=["'(\[]?[{_HOLD}A-Z0-9])""")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|al|etc|fig|eq|no|approx|resp|sec|ch)|\b[A-Z])\.$", re.IGNORECASE)
-_MARKS = re.compile(r"\\(?=[\W_])|\*+|(?<![^\W_])_+|_+(?![^\W_])|!?\[|\]")
+_MARKS = re.compile(r"\\([\W_])|\*+|(?<![^\W_])_+|_+(?![^\W_])|!?\[|\]")
 _TEXT, _DROPPED, _CODE, _MATHS = range(4)
 
 
@@ -35,7 +35,7 @@ def sentences(expanded: Expanded) -> list[tuple[str, str]]:
         words = "".join(part if isinstance(part, str) else plain_text(part.piece) for part in parts)
         for part in parts:
             if isinstance(part, Placed) and isinstance(part.piece, NumberPiece):
-                found[part.piece.address or part.piece.expression, words.strip()] = None
+                found[part.piece.address or part.piece.expression, " ".join(words.split())] = None
     return list(found)
 
 
@@ -60,7 +60,12 @@ def plain(leaf: Leaf, page: str, shown: Mapping[int, str], lengths: Mapping[int,
     """
     text = leaf.raw(page)
     kinds = bytearray(len(text))
+    places = [leaf.at(start) for start in _within(leaf, sorted(shown))]
     for region in leaf.regions:
+        if region.kind == "words" and kinds[region.start : region.start + 1] == bytes([_DROPPED]):
+            first = bisect_left(places, region.start)
+            if first == len(places) or places[first] >= region.end:
+                continue  # a title matters for its number alone
         kind = {"attribute": _DROPPED, "code": _CODE, "maths": _MATHS, "words": _TEXT}[region.kind]
         kinds[region.start : region.end] = bytes([kind]) * (region.end - region.start)
     parts = []
@@ -79,7 +84,7 @@ def _clean(text: str, kinds: bytearray, start: int, end: int) -> str:
         run = list(group)
         part = text[run[0] : run[-1] + 1]
         if kind == _TEXT:
-            part = _MARKS.sub("", part)
+            part = _MARKS.sub(lambda found: found[1] or "", part)
         elif kind == _CODE:
             part = part.strip("`")
         elif kind == _DROPPED:

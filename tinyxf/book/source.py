@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 # From an opening to its end: texts in quotation marks are skipped, a line break is fine, a blank line is not, and no
@@ -120,6 +121,15 @@ class Source:
 def split_lines(text: str) -> list[str]:
     """Split into lines with their ends: at line feeds and carriage returns, and at nothing else."""
     return re.findall(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+", text)
+
+
+def splice(text: str, edits: Iterable[tuple[int, int, str]], at: int = 0) -> str:
+    """Return the text from `at` on with parts replaced: sorted (start, end, replacement) that do not overlap."""
+    parts = []
+    for start, end, replacement in edits:
+        parts += [text[at:start], replacement]
+        at = end
+    return "".join([*parts, text[at:]])
 
 
 def find_openings(text: str) -> list[Opening]:
