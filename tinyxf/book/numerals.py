@@ -15,8 +15,8 @@ from tinyxf.book.known import Written
 HIDDEN = "\ue000"  # stands for what is not read: no letter, no digit
 
 _PROSE = re.compile(
-    r"""(?<!\w)(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?P<power>[eE][-+]?\d+)?
-    (?:(?P<percent>[ \u00a0]?%|[ -]per[ ]?cent\b)|(?P<scale>[kKMBT]|bn)\b)?(?!\w)(?!\.\d)""",
+    r"""(?<![^\W_])(?<![^\W_]_)(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?P<power>[eE][-+]?\d+)?
+    (?:(?P<percent>[ \u00a0]?%|[ -]per[ ]?cent\b)|(?P<scale>[kKMBT]|bn)\b)?(?!_?[^\W_])(?!\.\d)""",
     re.VERBOSE,
 )
 _TEX = re.compile(
