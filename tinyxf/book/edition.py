@@ -34,8 +34,10 @@ from tinyxf.book.pieces import (
 )
 from tinyxf.book.render import Renderer
 from tinyxf.book.snapshot import Snapshot, take_snapshot
+from tinyxf.book.worked import view_work, work_words
 from tinyxf.catalog import Catalog
 from tinyxf.errors import BookError, Problem, TinyxfError
+from tinyxf.trace.work import Workbook, read_workbook
 
 CONFIGURATION = "mkdocs.yml"
 
@@ -78,10 +80,10 @@ class Edition:
         self._formula_problems: dict[str, list[Problem]] = {}
         self._found: set[Problem] = set()  # beside those that expansion finds
         self._blocks: dict[tuple[str, bool], str] = {}
-        self._first_page: dict[str, str] = {}
+        self.first_pages: dict[str, str] = {}  # of each table: where its cells have their ids
         for uri in self.pages:
             for table in self.tables_of(uri):
-                self._first_page.setdefault(table, uri)
+                self.first_pages.setdefault(table, uri)
         self._tokens: dict[str, dict[Placed, str]] = {}
         self._fillings: dict[str, Filling] = {}
         self._pieces: dict[str, Piece] = {}
@@ -146,6 +148,11 @@ class Edition:
         tokens = self._tokens[uri].values()
         return tuple(self._block(uri, token) for token in tokens if isinstance(self._pieces[token], kinds))
 
+    @functools.cached_property
+    def workbook(self) -> Workbook:
+        """The worked arithmetic of every number.  Raises TinyxfError where the catalog cannot be traced."""
+        return read_workbook(self.catalog)
+
     def snapshot(self) -> Snapshot:
         """Return what this edition publishes, for a comparison with another."""
         return take_snapshot(self.catalog, (*self.pages.values(), *self.included.values()))
@@ -188,7 +195,7 @@ class Edition:
 
     def _unshown(self) -> Iterator[Problem]:
         for table in self.catalog.tables:
-            if table.id not in self._first_page:
+            if table.id not in self.first_pages:
                 wanted = f'{{{{ table("{table.id}") }}}}'
                 message = f'no page shows the table "{table.id}"; write {wanted} on a line of its own'
                 yield Problem(CONFIGURATION, 1, 1, message, "unshown")
@@ -201,8 +208,9 @@ class Edition:
         words = ""
         try:
             words = self._words(piece)
-        except TinyxfError as error:  # a figure of tables that this catalog does not have
-            piece = ProblemPiece(Problem(*place, str(error), "figure"))
+        except TinyxfError as error:  # a figure of tables that this catalog does not have, or no arithmetic
+            kind = "work" if isinstance(piece, WorkPiece) else "figure"
+            piece = ProblemPiece(Problem(*place, str(error), kind))
         if isinstance(piece, ProblemPiece):
             self._found.add(piece.problem)
         token = f"tx{self._numbers[uri]}n{index}x"
@@ -217,6 +225,8 @@ class Edition:
                 return self._table_words(name)
             case FigurePiece(name):
                 return figure_words(name, self.catalog)
+            case WorkPiece(name):
+                return work_words(self.workbook.work(name))
             case _:
                 return ""
 
@@ -237,12 +247,20 @@ class Edition:
     def _render(self, uri: str, piece: Piece, *, first: bool) -> str:
         match piece:
             case TablePiece(name):
-                return self._table(name, ids=first and self._first_page.get(name) == uri)
+                return self._table(name, ids=first and self.first_pages.get(name) == uri)
             case FigurePiece(name):
                 context = figure_context(name, self.catalog)
                 return self._renderer.figure(name, link=functools.partial(self._link, uri), **context)
+            case WorkPiece(name):
+                view = view_work(self.workbook, name, functools.partial(self._cell, uri))
+                return self._renderer.render("work.html.jinja", view=view)
             case _:
                 raise AssertionError(piece)
+
+    def _cell(self, uri: str, address: str) -> str:
+        """Return a link from a page to the cell of an address; empty where no page has it."""
+        page = self.first_pages.get(address.partition("/")[0], "") if "/" in address else ""
+        return self._link(uri, f"{page}#{address}") if page else ""
 
     @functools.cache  # noqa: B019  an edition lives for one build
     def _table(self, name: str, *, ids: bool) -> str:
