@@ -25,7 +25,7 @@ HOSTS = re.compile(
     r"pypi\.org|pythonhosted\.org|npmjs\.(?:org|com)|debian\.org|(?:index|find-links|registry)-?url *="
 )
 LATER = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
-SILENCED = re.compile(r"# noqa(?!: [A-Z]+\d+(?:, ?[A-Z]+\d+)*  ?\S)|# type: ignore(?!\[[\w, -]+\]  ?\S)")
+SILENCED = re.compile(r"# noqa(?!: [A-Z]+\d+(?:, ?[A-Z]+\d+)*  ?\S)|# type: ignore(?!\[[\w, -]+\]  # \S)")
 SKIPPED = re.compile(r"pytest\.(?:mark\.)?(?:skip|skipif|importorskip|xfail)\b|unittest\.skip")
 
 
@@ -88,7 +88,7 @@ def test_no_test_is_skipped() -> None:
         (LATER, "# TO" + "DO later", "toDOs"),
         (SILENCED, "x = 1  # no" + "qa", "x = 1  # no" + "qa: E501  a long address"),
         (SILENCED, "x = 1  # no" + "qa: E501", "x = 1  # no" + "qa: E501, D100  two reasons"),
-        (SILENCED, "x = 1  # type: ig" + "nore", "x = 1  # type: ig" + "nore[misc]  a reason"),
+        (SILENCED, "x = 1  # type: ig" + "nore", "x = 1  # type: ig" + "nore[misc]  # a reason"),
         (SKIPPED, "@pytest.mark." + "skipif(True)", "skipped = 1"),
     ],
 )
