@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from configuration import read_configuration
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown import Markdown
 
-from scripts.configuration import read_configuration
 from tests.invented import mix
 from tests.nested_pages import NestedPages
 from tinyxf.book.expand import Placed, expand, plain_text, write

@@ -15,9 +15,9 @@ from typing import Any
 import html5lib
 import pytest
 import yaml
+from configuration import read_configuration
 from markdown import Markdown
 
-from scripts.configuration import read_configuration
 from tests.invented import mix
 from tinyxf.book.edition import Edition, Manuscript
 from tinyxf.book.expand import Expanded, Placed, expand

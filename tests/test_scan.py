@@ -8,11 +8,11 @@ import time
 from functools import cache
 
 import pytest
+from configuration import read_configuration
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown import Markdown
 
-from scripts.configuration import read_configuration
 from tests.nested_pages import NestedPages
 from tinyxf.book.fences import fold_fences
 from tinyxf.book.scan import Context, Snippet, scan, snippet_names
