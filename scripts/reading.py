@@ -19,16 +19,29 @@ def read_text(path: Path) -> str:
     return path.read_bytes().decode("utf-8-sig")
 
 
-def read_snippets(docs: Path) -> list[Manuscript]:
-    """Return the files that pages may include."""
+def read_manuscript(docs: Path, uri: str, folder: str = "") -> Manuscript:
+    """Return a page, or a file in a folder of such that pages include.
+
+    Raises loading.BrokenError with the line that is no text.
+    """
     from tinyxf.book.edition import Manuscript
 
+    path = posixpath.join(docs.name, folder, uri)
+    try:
+        return Manuscript(path, uri, read_text(docs / folder / uri))
+    except UnicodeDecodeError as error:
+        import loading
+
+        line = error.object.count(b"\n", 0, error.start) + 1
+        byte = f"byte 0x{error.object[error.start]:02x}"
+        raise loading.BrokenError(path, line, f"the file is not UTF-8 ({byte}); save it as UTF-8") from error
+
+
+def read_snippets(docs: Path) -> list[Manuscript]:
+    """Return the files that pages may include, programs that they show as code among them."""
     folder = docs / SNIPPETS
-    return [
-        Manuscript(f"{docs.name}/{SNIPPETS}/{name}", name, read_text(path))
-        for path in sorted(folder.rglob("*.md"))
-        for name in [path.relative_to(folder).as_posix()]
-    ]
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return [read_manuscript(docs, name, SNIPPETS) for name in names]
 
 
 def read_edition(configuration: Configuration) -> Edition:
@@ -39,11 +52,11 @@ def read_edition(configuration: Configuration) -> Edition:
     import loading
 
     catalog = loading.load_catalog(configuration.chapters)
-    from tinyxf.book.edition import Edition, Manuscript
+    from tinyxf.book.edition import Edition
     from tinyxf.book.render import Renderer
 
     docs = configuration.docs
-    pages = [Manuscript(f"{docs.name}/{uri}", uri, read_text(docs / uri)) for uri in configuration.pages]
+    pages = [read_manuscript(docs, uri) for uri in configuration.pages]
     return Edition(catalog, pages, Renderer(catalog), _link, read_snippets(docs))
 
 

@@ -6,6 +6,7 @@ that 50-digit arithmetic does not confirm.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Collection, Iterator
 
@@ -20,7 +21,8 @@ from tinyxf.errors import Problem
 from tinyxf.trace.proof import prove_digits
 from tinyxf.trace.published import read_trace
 
-_ID = re.compile(r'\sid="([^"]*)"')
+_TAG = re.compile(r"""<(?:!--.*?-->|[a-zA-Z][^\s<>]*\s(?P<rest>(?:[^"'>]|"[^"]*"|'[^']*')*+)>)""", re.DOTALL)
+_ID = re.compile(r"""(?:^|\s)(?:id|name)\s*=\s*(?:"(?P<a>[^"]*)"|'(?P<b>[^']*)'|(?P<c>[^\s"'>]+))""")
 
 
 def check_edition(
@@ -46,19 +48,26 @@ def check_edition(
 def typed_numbers(edition: Edition) -> Iterator[Problem]:
     """Yield a problem for each number typed by hand, in pages and in what they include."""
     known = Known(edition.catalog)
-    for expanded in (*edition.pages.values(), *edition.included.values()):
+    for expanded in (*edition.pages.values(), *edition.inclusions.shown_by(*edition.pages)):
         yield from typed_problems(expanded, known)
 
 
 def dead_links(edition: Edition, pages: dict[str, str], assets: Collection[str]) -> tuple[Problem, ...]:
     """Return a problem for each link of the pages, given as converted HTML, that leads nowhere."""
     site = Site(
-        ids={uri: _ID.findall(page) for uri, page in pages.items()},
+        ids={uri: set(ids_in(page)) for uri, page in pages.items()},
         assets=assets,
         urls={uri: f"{uri.removesuffix('.md')}.html" for uri in pages},
     )
     texts = {uri: own.text for uri, own in edition.manuscripts.items()}
     return link_problems(texts, site, {uri: Included(own.path, own.text) for uri, own in edition.snippets.items()})
+
+
+def ids_in(page: str) -> Iterator[str]:
+    """Yield what a fragment can point to in a page, as the browser reads it."""
+    for tag in _TAG.finditer(page):
+        for found in _ID.finditer(tag["rest"] or ""):
+            yield html.unescape(next(value for value in found.groups() if value is not None))
 
 
 def unproved(catalog: Catalog) -> Iterator[Problem]:

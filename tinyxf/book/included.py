@@ -13,7 +13,7 @@ from tinyxf.book.pieces import ProblemPiece
 from tinyxf.book.scan import Snippet, snippet_names
 from tinyxf.errors import Problem, nearest
 
-_START = re.compile(r"(?<!;)-+8<-+[ \t]+\[[ \t]*start[ \t]*:[ \t]*(?P<name>[A-Za-z][\w-]*)[ \t]*\]", re.ASCII)
+_START = re.compile(r"(?<![;-])-+8<-+[ \t]+\[[ \t]*start[ \t]*:[ \t]*(?P<name>[A-Za-z][\w-]*)[ \t]*\]", re.ASCII)
 
 
 class Inclusions:

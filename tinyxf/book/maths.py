@@ -15,11 +15,12 @@ from math_core import LatexError, LatexToMathML
 _MARKED = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\\(?P<open>[(\[])(?P<latex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
 )
+_OFFSET = re.compile(r"\A\d+: ")  # into the formula with its numbers filled in, which nobody typed
 
 
 @functools.cache
 def _converter() -> LatexToMathML:
-    return LatexToMathML()
+    return LatexToMathML(fancy_error=False)
 
 
 def formula(latex: str, *, display: bool) -> str:
@@ -27,7 +28,7 @@ def formula(latex: str, *, display: bool) -> str:
     try:
         return _converter().convert_with_local_state(latex, displaystyle=display)
     except LatexError as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(_OFFSET.sub("", str(error))) from error
 
 
 def fill_formulas(page: str, plain: Callable[[str], str], complain: Callable[[str, str], str]) -> str:
