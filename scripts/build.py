@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import loading
+from bundling import make_downloads
 from configuration import ROOT, Configuration, read_configuration
 from reading import read_edition, read_text
 from swap import alone, put_in_place
@@ -55,11 +56,19 @@ class Book:
 
     def problems(self) -> tuple[Problem, ...]:
         """Everything that is wrong with the book."""
+        from tinyxf.book.bundle import file_names
         from tinyxf.book.check import check_edition
         from tinyxf.book.markdown import Converter
+        from tinyxf.errors import BookError
 
         converter = Converter(self.configuration.extensions, self.configuration.options, self.edition.mark_included)
-        return check_edition(self.edition, converter.convert, self.ledger, self.assets)
+        taken = file_names(table.id for table in self.edition.catalog.tables)
+        found = check_edition(self.edition, converter.convert, self.ledger, [*self.assets, *taken])
+        try:
+            make_downloads(self.edition.catalog, self.configuration.chapters, "")
+        except BookError as error:
+            found = tuple(sorted({*found, *error.problems}))
+        return found
 
 
 def check(book: Book, options: argparse.Namespace) -> int:
@@ -80,12 +89,13 @@ def build(book: Book, options: argparse.Namespace) -> int:
     options.format = "text"
     if check(book, options):
         return PROBLEMS
-    target = options.site or book.configuration.site
+    target = (options.site or book.configuration.site).absolute()
+    workshop = workshop_for(target)
     with alone(WORKSHOP.with_suffix(".lock")):
-        if WORKSHOP.exists():
-            shutil.rmtree(WORKSHOP)  # left by a build that was killed
-        WORKSHOP.mkdir(parents=True)
-        fresh = Path(tempfile.mkdtemp(dir=WORKSHOP))
+        if workshop.exists():
+            shutil.rmtree(workshop)  # left by a build that was killed
+        workshop.mkdir(parents=True)
+        fresh = Path(tempfile.mkdtemp(dir=workshop))
         fresh.chmod(0o755)
         try:
             made = run_mkdocs(fresh)
@@ -93,8 +103,17 @@ def build(book: Book, options: argparse.Namespace) -> int:
                 return PROBLEMS
             put_in_place(fresh, target)
         finally:
-            shutil.rmtree(WORKSHOP)
+            shutil.rmtree(workshop)
     return GOOD
+
+
+def workshop_for(target: Path) -> Path:
+    """Return the folder to build in: out of sight, unless the target lies on another disk."""
+    WORKSHOP.parent.mkdir(parents=True, exist_ok=True)
+    place = next(folder for folder in target.parents if folder.exists())
+    if place.stat().st_dev == WORKSHOP.parent.stat().st_dev:
+        return WORKSHOP
+    return place / f".{target.name}.building"
 
 
 def run_mkdocs(site: Path) -> int:
@@ -202,6 +221,10 @@ def export(book: Book, options: argparse.Namespace) -> int:
         path = options.folder / uri
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(book.edition.exported(uri).encode())
+    for uri, text in make_downloads(book.edition.catalog, book.configuration.chapters, "").items():
+        path = options.folder / uri
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
     for uri in book.assets:
         source = book.configuration.docs / uri
         if source.is_file():

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # MkDocs takes it off again once this file is loaded
 
 import loading
+from bundling import make_downloads
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import Files
+from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
@@ -24,6 +27,8 @@ from reading import read_snippets, read_text
 
 if TYPE_CHECKING:
     from tinyxf.book.edition import Edition
+    from tinyxf.catalog import Catalog
+    from tinyxf.errors import Problem
 
 log = logging.getLogger("mkdocs.hooks.tinyxf")
 
@@ -33,6 +38,8 @@ class _Build:
 
     serving = False
     edition: Edition | None = None
+    downloads: Mapping[str, str] = MappingProxyType({})
+    faults: tuple[Problem, ...] = ()
     broken: loading.BrokenError | None = None
 
 
@@ -88,9 +95,25 @@ def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation
             return get_relative_url(urls[name], urls[page]) + mark + anchor
 
         _build.edition = Edition(catalog, pages, Renderer(catalog), link, read_snippets(Path(config.docs_dir)))
+        _add_downloads(catalog, config, files)
     except Exception as error:  # noqa: BLE001  whatever an author's edit can raise
         _fail(loading.place(error))
     return nav
+
+
+def _add_downloads(catalog: Catalog, config: MkDocsConfig, files: Files) -> None:
+    """Make what readers can take away, and publish it beside the pages."""
+    from tinyxf.book.bundle import file_names
+    from tinyxf.errors import BookError
+
+    try:
+        _build.downloads = make_downloads(catalog, config.extra["chapters"], config.site_url or "")
+        _build.faults = ()
+    except BookError as error:
+        _build.downloads = dict.fromkeys(file_names(table.id for table in catalog.tables), "")
+        _build.faults = error.problems
+    for uri, text in _build.downloads.items():
+        files.append(File.generated(config, uri, content=text, inclusion=InclusionLevel.INCLUDED))
 
 
 def on_page_read_source(*, page: Page, **_: object) -> str | None:
@@ -119,7 +142,7 @@ def _plain(value: Any, edition: Edition) -> Any:  # noqa: ANN401  front matter i
             return value
 
 
-def on_page_content(html: str, *, page: Page, **_: object) -> str:
+def on_page_content(html: str, *, page: Page, config: MkDocsConfig, **_: object) -> str:
     """Fill numbers and formulas in; titles and the table of contents get plain numbers."""
     edition = _build.edition
     if edition is None:
@@ -130,10 +153,13 @@ def on_page_content(html: str, *, page: Page, **_: object) -> str:
         anchor = todo.pop()
         anchor.title = edition.plain(anchor.title)
         todo.extend(anchor.children)
-    return edition.content(page.file.src_uri, html)
+    from tinyxf.book.bundle import finish_links
+
+    content = edition.content(page.file.src_uri, html)
+    return finish_links(content, edition.catalog, _build.downloads, config.site_url or "")
 
 
-def on_env(env: Any, *, files: Files, **_: object) -> Any:  # noqa: ANN401  Jinja's environment
+def on_env(env: Any, *, config: MkDocsConfig, files: Files, **_: object) -> Any:  # noqa: ANN401  Jinja's environment
     """Every page is converted: report all problems, and end the build if there are any."""
     edition = _build.edition
     if edition is None:
@@ -144,7 +170,7 @@ def on_env(env: Any, *, files: Files, **_: object) -> Any:  # noqa: ANN401  Jinj
     pages = {file.src_uri: file.page for file in files.documentation_pages() if file.page is not None}
     finished = {uri: edition.finish(uri, page.content or "") for uri, page in pages.items()}
     assets = [file.src_uri for file in files if not file.is_documentation_page()]
-    problems = sorted({*edition.problems, *dead_links(edition, finished, assets)})
+    problems = sorted({*edition.problems, *dead_links(edition, finished, assets), *_build.faults})
     if problems and not _build.serving:
         raise PluginError("\n".join(map(str, problems)))
     for problem in problems:
@@ -153,7 +179,23 @@ def on_env(env: Any, *, files: Files, **_: object) -> Any:  # noqa: ANN401  Jinj
         own = [problem for problem in problems if problem.page == edition.manuscripts[uri].path]
         missing = [box for box in (problem_box(problem, "span") for problem in own) if box not in finished[uri]]
         page.content = "".join(f"<p>{box}</p>\n" for box in missing) + (page.content or "")
+    _add_arithmetic(edition, pages, config, files)
     return env
+
+
+def _add_arithmetic(edition: Edition, pages: Mapping[str, Page], config: MkDocsConfig, files: Files) -> None:
+    """Publish the scripts from which a number's arithmetic is shown."""
+    from tinyxf.book.popover import Home, popover_files
+
+    if edition.catalog.traced is None:
+        return
+    homes = {
+        table: Home(pages[uri].url, str(pages[uri].title))
+        for table, uri in edition.first_pages.items()
+        if uri in pages
+    }
+    for path, text in popover_files(edition.workbook, homes).items():
+        files.append(File.generated(config, path, content=text))
 
 
 def on_post_page(output: str, *, page: Page, **_: object) -> str:
