@@ -259,7 +259,7 @@ def test_snippets_are_named_with_their_places() -> None:
 @cache
 def engine() -> Markdown:
     book = read_configuration()
-    extensions = [name for name in book.extensions if name not in {"pymdownx.snippets", "abbr"}]
+    extensions = [name for name in book.extensions if name != "pymdownx.snippets"]
     return Markdown(extensions=extensions, extension_configs={**book.options, "toc": {}})
 
 
@@ -294,6 +294,68 @@ def fenced(page: str) -> set[str]:
     lines = Source(page).lines()
     kept = {line.number for line in fold_fences(lines)}
     return {token for line in lines if line.number not in kept for token in TOKEN.findall(line.text)}
+
+
+TRICKY = [
+    "<hr>\ntok1z\n\n<hr />tok2z\n\n    tok3z",
+    "<div/>\ntok1z\n\n    tok2z",
+    '<div markdown="markdown">\n\n    tok1z\n\n</div>',
+    '<div markdown="block">\n\n`tok1z`\n\n</div>\n\n<p markdown="block">\n\n    tok2z\n\n</p>',
+    '<div markdown="span">\n\n    tok1z `tok2z`\n\n</div>',
+    "<div markdown=0>\n\n`tok1z`\n\n</div>",
+    "<div markdown>\n<div>\n`tok1z`\n\n    tok2z\n</div>\n</div>",
+    "<div markdown>\n<div markdown>\n\n    tok1z\n\n</div>\n\n    tok2z\n\n</div>\n\n    tok3z",
+    "<p markdown><span markdown>`tok1z`</span></p>",
+    "<details markdown>\n<summary>`tok1z`</summary>\n\n    tok2z\n\n</details>\n\n    tok3z",
+    "<div>\n<div>\n`tok1z`\n</div>\n\n    tok2z\n</div>\n\n    tok3z",
+    "<div>tok1z</div> `tok2z`\n\n    tok3z",
+    "<div>\n\n    tok1z",
+    "tok1z\n<div>\n`tok2z`\n</div>\n`tok3z`",
+    "- tok1z\n<div>\n`tok2z`\n</div>\n\n    tok3z",
+    "<? `tok1z` ?>\n\n<!DOCTYPE tok2z>\n\n    tok3z",
+    "`<div>` tok1z\n\n    tok2z",
+    "</div>\n\n    tok1z\n\n</p> tok2z",
+    "- <pre>tok1z\n\n    tok2z\n\n    tok3z</pre> tok4z",
+    "> <pre>tok1z\n>\n> tok2z",
+    "a[^1] b[^2]\n\n[^1]: tok1z\n\n    tok2z\n    [^2]: tok3z\n\n        tok4z",
+    "a[^1] b[^2]\n\n[^1]: tok1z\n[^2]: tok2z\n\n    tok3z\n\n        tok4z",
+    "a[^1]\n\n[^1]: tok1z\n\n\n    tok2z",
+    "tok1z\n[^1]: tok2z\ntok3z",
+    "term\n: tok1z\n\n: tok2z\n\n        tok3z\n\n    tok4z",
+    "term\n\n:   tok1z\n\n        tok2z\n\nother\n:   - tok3z\n\n        tok4z",
+    ": tok1z\n\n    tok2z",
+    "- a\n\n: tok1z\n\n    tok2z",
+    "* * tok1z\n\n        tok2z\n\n            tok3z",
+    "1. tok1z\n    - tok2z\n        1. tok3z\n\n                tok4z\n\n        tok5z",
+    "- # tok1z\ntok2z\n\n    tok3z\n\n- # tok4z\n    tok5z",
+    "-\ttok1z\n\n\ttok2z\n\n\t\ttok3z",
+    "> tok1z\n    tok2z\n\n>     tok3z\n>\n>> tok4z",
+    "!!! note\n\n    tok1z\n\n    - tok2z\n\n        tok3z\n\n            tok4z\n\ntok5z",
+    "!!! note\ntok1z\n\n    tok2z",
+    "tok1z\n!!! note\n    tok2z\ntok3z\n\n    tok4z",
+    '=== "A"\n    - tok1z\n\n        tok2z\n\n            tok3z\n\n===! "B"\n\n    tok4z\n\n        tok5z',
+    "??? note\n    tok1z\n\n    1. tok2z\n\n        tok3z\n\n    term\n    : tok4z\n\n        tok5z",
+    "| tok1z |\n|---|\n| tok2z |\n\n|tok3z\n|---\n\n| tok4z | b |\n| a | b |",
+    "a | `tok1z | b` | tok2z\n---|---|---\n\\`tok3z | ``a | tok4z``|tok5z",
+    "tok1z\n    tok2z\n# tok3z\n    tok4z",
+    "tok1z\n---\n    tok2z\n***\n    tok3z",
+    "[a]: tok1z\n    'tok2z'\n\n    tok3z",
+    "[a]: tok1z (tok2z)\n[b]:\n  tok3z\ntok4z\n*[tok5z]: x",
+    "$$ tok1z $$ tok2z\n\n$$ tok3z\\$$\n\n\\[ tok4z \\] \\]\n\n\\begin{a}\ntok5z\n\\end{b}",
+    "```\ntok1z\n  ```\ntok2z\n```\n\n    tok3z",
+    "- ```\n    tok1z\n    ```\n\n    ~~~\n    tok2z\n    ~~~\n    tok3z",
+    "> ```\n> tok1z\ntok2z\n> ```\n\n> ```\n> tok3z\n> > tok4z\n> ```",
+    '``` { .a }\ntok1z\n```\n\n``` hl_lines="1 2-3" linenums="1"\ntok2z\n```\n\n``` hl_lines="x"\ntok3z\n```',
+    "``` python\ntok1z\n\n    tok2z",
+    "``tok1z` tok2z\n\n```tok3z` tok4z ``tok5z``",
+]
+
+
+@pytest.mark.parametrize("page", TRICKY)
+def test_a_tricky_page_is_read_as_the_engine_reads_it(page: str) -> None:
+    kinds, _ = engine_kinds(page)
+    scanned = scanned_kinds(page)
+    assert {token: scanned[token] for token in kinds} == kinds
 
 
 @settings(max_examples=400)
@@ -332,7 +394,18 @@ SHAPES = [
     *("!!! note\n", "!!! note\n    x\n\n", '=== "a"\n    x\n', '=== "a" " " ', "a\n: b\n", "[^a]: b\n"),
     *("[^a]: b\n\n    c\n\n", "[a]: b\n", "[a]: \n", "*[a]: b\n", "```\na\n```\n", "```\n", "``` a a a a ", "~"),
     *("- ", "-", "* ", "#", "# # ", "\\", "a\n=\n", " ", "\t", "    a\n", "\r", "\n", '--8<-- "a"\n', "---\n"),
-    *("$$\na\n$$\n", "$$\n", "$$ a\n# h\n", "\\begin{a}\n", "\\[\n", "<code>", "\n\n<pre>x", ">", "1. "),
+    *(
+        "$$\na\n$$\n",
+        "$$\n",
+        "$$ a\n# h\n",
+        "\\[ a\n# h\n",
+        "\\begin{a}\n",
+        "\\[\n",
+        "<code>",
+        "\n\n<pre>x",
+        ">",
+        "1. ",
+    ),
 ]
 
 

@@ -23,6 +23,7 @@ _INDENTED = re.compile(_INDENT)
 _HEADING = re.compile(r"#{1,6}")
 _UNDERLINE = re.compile(r"(?:=+|-+) *$")
 _RULE = re.compile(r" {0,3}(?:(?:- {0,2}+){3,}|(?:_ {0,2}+){3,}|(?:\* {0,2}+){3,}) *$")
+_BRACKET = re.compile(r".*\\\]")
 _QUOTE = re.compile(r" {0,3}> ?")
 _FOOTNOTE = re.compile(r" {0,3}\[\^[^\]]*\]: *")
 _ABBREVIATION = re.compile(r"\*\[[^\]]*\] ?:")
@@ -68,8 +69,8 @@ def _formula(walk: Walk, parent: Node, blocks: list[Block]) -> bool:
         whole = last.endswith("$$") and (block.low + 1 < len(block.lines) or len(last) > len("$$$$"))
     elif first.startswith("\\["):
         body = last.removesuffix("\\]")
-        closed = sum("\\]" in line.text for line in block.lines[block.low :]) if last.endswith("\\]") else 0
-        whole = closed == 1
+        only = block.find("bracket", _BRACKET) == len(block.lines) - 1 and last.count("\\]") == 1
+        whole = last.endswith("\\]") and only
     elif first.startswith("\\begin{"):
         body = ""
         whole = last.endswith("\\end{" + first[len("\\begin{") :].split("}")[0] + "}")
