@@ -1,8 +1,7 @@
 // Runs before the theme, so that a page fetches what it needs early and what it may not need late.
-// A folder on disk has nothing to transfer; there, everything stays as it is.
 "use strict";
 (() => {
-  if (location.protocol === "file:") return;
+  if (location.protocol === "file:") return; // a folder on disk has nothing to transfer
 
   // The font of the formulas, named by pages that have some, is there before the first line is drawn.
   // As a tag in the page this would be refused under file:, and a browser says so on its console.
