@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.building import build_once, shared_folder
+from tests.golden import FOLDER, Golden, add_flag, may_rewrite
 
 settings.register_profile(
     "tinyxf",
@@ -18,6 +19,17 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("tinyxf")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer `--rewrite-golden`."""
+    add_flag(parser)
+
+
+@pytest.fixture(scope="session")
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """The kept texts, to compare with."""
+    return Golden(FOLDER, rewrite=may_rewrite(request.config))
 
 
 @pytest.fixture(scope="session")

@@ -21,8 +21,8 @@ from tinyxf.errors import Problem
 from tinyxf.trace.proof import prove_digits
 from tinyxf.trace.published import read_trace
 
-_TAG = re.compile(r"""<(?:!--.*?-->|[a-zA-Z][^\s<>]*\s(?P<rest>(?:[^"'>]|"[^"]*"|'[^']*')*+)>)""", re.DOTALL)
-_ID = re.compile(r"""(?:^|\s)(?:id|name)\s*=\s*(?:"(?P<a>[^"]*)"|'(?P<b>[^']*)'|(?P<c>[^\s"'>]+))""")
+_TAG = re.compile(r"""<(?:!--.*?-->|(?P<tag>[a-zA-Z][^\s<>]*)\s(?P<rest>(?:[^"'>]|"[^"]*"|'[^']*')*+)>)""", re.DOTALL)
+_ATTRIBUTE = re.compile(r"""(?P<name>[^\s"'<>/=]+)(?:\s*=\s*(?:"(?P<a>[^"]*)"|'(?P<b>[^']*)'|(?P<c>[^\s"'>]+)))?""")
 
 
 def check_edition(
@@ -66,8 +66,9 @@ def dead_links(edition: Edition, pages: dict[str, str], assets: Collection[str])
 def ids_in(page: str) -> Iterator[str]:
     """Yield what a fragment can point to in a page, as the browser reads it."""
     for tag in _TAG.finditer(page):
-        for found in _ID.finditer(tag["rest"] or ""):
-            yield html.unescape(next(value for value in found.groups() if value is not None))
+        for own in _ATTRIBUTE.finditer(tag["rest"] or ""):
+            if own["name"].lower() == "id" or (own["name"].lower() == "name" and tag["tag"].lower() == "a"):
+                yield html.unescape(own["a"] or own["b"] or own["c"] or "")
 
 
 def unproved(catalog: Catalog) -> Iterator[Problem]:

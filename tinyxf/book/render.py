@@ -25,7 +25,11 @@ ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates"
 
 # What Markdown would read as markup, and how to write it so that every engine shows it as typed.
-_MARKDOWN = re.compile(r"[\\`*_{}\[\]|<>&$~^#]|--|\.\.\.")
+_MARKDOWN = re.compile(
+    r"""[\\`*_{}\[\]|<>&$~^#"]|--|\.\.\."""
+    r"""|\((?=(?:c|r|p|tm)\))|(?<=[\d+c=])/(?=[\do=-])|(?<=\d)[snrt](?=[tdh]\b)""",  # (c), 1/2, +/-, 1st
+    re.IGNORECASE,
+)
 _MARKDOWN_BACKSLASH = frozenset("\\`*_{}[]|#")
 _TEX = {
     "\\": r"\textbackslash{}",
@@ -44,6 +48,8 @@ _TEX = {
     '"': r"\textquotedbl{}",
     "`": r"\textasciigrave{}",
 }
+_TEX_LIGATURE = re.compile(r"-(?=-)|'(?=')")
+_TEX_LEAD = re.compile(r"\A[\[*]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +100,9 @@ def escape_markdown(text: str) -> str:
 
 
 def escape_tex(text: str) -> str:
-    """Write `text` so that LaTeX shows it as typed."""
-    return "".join(_TEX.get(char, char) for char in text)
+    """Write `text` so that LaTeX shows it as typed: no ligatures, and no option of the row before."""
+    written = "".join(_TEX.get(char, char) for char in text)
+    return _TEX_LEAD.sub(r"{\g<0>}", _TEX_LIGATURE.sub(r"\g<0>{}", written))
 
 
 def environment(templates: Path = TEMPLATES) -> jinja2.Environment:
@@ -143,7 +150,7 @@ class Renderer:
     def _render(self, template: str, **context: object) -> str:
         try:
             return self._environment.get_template(template).render(**context)
-        except (jinja2.TemplateError, TinyxfError) as error:
+        except Exception as error:
             raise BookError([self._problem(template, error)]) from error
 
     def _problem(self, template: str, error: Exception) -> Problem:
@@ -155,12 +162,17 @@ class Renderer:
             )
         if isinstance(error, jinja2.TemplateNotFound):
             return Problem(place, 1, 1, f"template not found: {error.name}", "template")
+        message = (
+            str(error)
+            if isinstance(error, jinja2.TemplateError | TinyxfError)
+            else f"{type(error).__name__}: {error}"
+        )
         line = 1
         for frame in traceback.extract_tb(error.__traceback__):
             if frame.filename.startswith(str(self.templates)):
                 place = f"{self.templates.name}/{Path(frame.filename).relative_to(self.templates).as_posix()}"
                 line = frame.lineno or 1
-        return Problem(place, line, 1, str(error), "template")
+        return Problem(place, line, 1, message, "template")
 
 
 _EXPRESSIONS = jinja2.Environment(autoescape=False, undefined=jinja2.StrictUndefined)  # noqa: S701  renders nothing
