@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.building import build_once, shared_folder
-from tests.golden import FOLDER, Golden, add_flag, may_rewrite
+from tests.golden_texts import FOLDER, Golden, add_flag, may_rewrite
 
 settings.register_profile(
     "tinyxf",

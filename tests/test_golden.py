@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden import FLAG, Golden, may_rewrite
+from tests.golden_texts import FLAG, Golden, may_rewrite
 
 
 def test_a_text_must_be_the_kept_one_to_the_last_byte(tmp_path: Path) -> None:

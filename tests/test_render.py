@@ -10,7 +10,7 @@ import pytest
 from configuration import read_configuration
 from markdown import Markdown
 
-from tests.golden import Golden
+from tests.golden_texts import Golden
 from tests.invented import SIGNS, mix
 from tests.reading import read_html, read_markdown, read_tex, visible
 from tinyxf.book.render import (

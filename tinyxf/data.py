@@ -78,9 +78,14 @@ def _value(table: Table, row: int, column: int) -> tuple[str, str]:
 
 
 def _csv(rows: Iterable[Iterable[object]]) -> str:
+    return "".join(f"{_csv_row(row)}\n" for row in rows)
+
+
+def _csv_row(row: Iterable[object]) -> str:
+    """Write a row; the writer quotes only those line ends that it ends rows with, so it must end them with both."""
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([_inert(value) for value in row] for row in rows)
-    return out.getvalue()
+    csv.writer(out, lineterminator="\r\n").writerow([_inert(value) for value in row])
+    return out.getvalue().removesuffix("\r\n")
 
 
 def _inert(value: object) -> object:
