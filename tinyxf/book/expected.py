@@ -22,7 +22,9 @@ def expected_pages(edition: Edition) -> tuple[Shown, ...]:
         Shown(
             path=f"{uri.removesuffix('.md')}.html",
             tables=edition.tables_of(uri),
-            numbers=tuple(_key(own.piece) for own in _numbers(page) if own.placeholder.context not in _PLAIN | {"maths"}),
+            numbers=tuple(
+                _key(own.piece) for own in _numbers(page) if own.placeholder.context not in _PLAIN | {"maths"}
+            ),
             maths=tuple(plain_text(own.piece) for own in _numbers(page) if own.placeholder.context == "maths"),
             plain=tuple(plain_text(own.piece) for own in _numbers(page) if _published_plain(page, own)),
             blocks=edition.blocks_of(uri),
