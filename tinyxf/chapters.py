@@ -12,9 +12,19 @@ CHAPTER = "tinyxf.chapter"
 
 
 def load_chapter(name: str) -> Callable[..., Catalog]:
-    """Return the `catalog` function of a chapter's module.  Raises InputError where there is none."""
+    """Return the `catalog` function of a chapter's module.  Raises InputError where there is none.
+
+    What goes wrong inside a module that is there is an error of its own, and keeps its traceback.
+    """
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise InputError(f'"{name}" is no chapter; expected a module with catalog()')
     try:
-        chapter: Callable[..., Catalog] = importlib.import_module(name).catalog
-    except (ModuleNotFoundError, AttributeError) as error:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if not f"{name}.".startswith(f"{error.name}."):
+            raise
         raise InputError(f'"{name}" is no chapter: {error}; expected a module with catalog()') from error
+    if not callable(getattr(module, "catalog", None)):
+        raise InputError(f'"{name}" is no chapter: it has no catalog(); expected a module with catalog()')
+    chapter: Callable[..., Catalog] = module.catalog
     return chapter
