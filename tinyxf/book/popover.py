@@ -5,14 +5,14 @@ calls `tinyxfWork(name, part)` of docs/assets/javascripts/work.js.  An address s
 it, so that a reader can follow the operands through the whole book.
 
     pages    [url, title]: where numbers are at home, relative to the site
-    tables   id: [page, step], for every table that is mentioned
+    tables   id: page, for every table that is mentioned
     titles   what a number is, in words
     numbers  [address, symbol, display]: first those whose work is here, then those that are mentioned
-    works    [title, kind, full value, formula, the same with numbers, used by, same as, exact, pencil, units], one a
-             number; empty fields at the end are left out
+    works    [title, step and kind, facts, formula, the same with numbers, used by, same as], one a number; what is
+             empty at the end is left out
 
-Numbers are mentioned by their place in `numbers`.  A formula is a list of texts and mentions; a mention that is
-written unlike the number's symbol, or its display, is a pair of place and text.
+Numbers are mentioned by their place in `numbers`.  A formula with numbers is a list of texts and mentions; a mention
+that is written unlike the number's display is a pair of place and text.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tinyxf.trace.notation import Piece
-from tinyxf.trace.work import Mention, Work, Workbook
+from tinyxf.trace.notation import Piece, join_pieces
+from tinyxf.trace.work import COPY, GIVEN, Mention, Work, Workbook
 
 FOLDER = "assets/work"
+UNMADE = (GIVEN, COPY)  # kinds of numbers that no arithmetic made
 
 _WORD = re.compile(r"[\w-]+", re.ASCII)
 
@@ -44,8 +45,23 @@ def popover_files(workbook: Workbook, homes: Mapping[str, Home]) -> dict[str, st
     for work in workbook.works():
         works.setdefault(group_of(work.number.address), []).append(work)
     known = {work.number.address: work.number for own in works.values() for work in own}
-    steps = {table.id: table.step for table in workbook.trace.catalog.tables}
-    return {f"{FOLDER}/{name}.js": _Part(known).script(name, own, homes, steps) for name, own in works.items()}
+    return {f"{FOLDER}/{name}.js": _Part(known).script(name, own, homes) for name, own in works.items()}
+
+
+def facts_of(work: Work) -> str:
+    """Return what is to be said about a number beside its formula."""
+    facts = []
+    if work.kind == GIVEN:
+        facts.append("Given: nothing in the run computes it.")
+    elif work.full not in (work.number.display, work.exact):
+        facts.append(f"In full {work.full}.")
+    if work.exact:
+        facts.append(f"Exactly {work.exact}.")
+    if work.kind == COPY:
+        facts.append("The same number once more.")
+    if work.units:
+        facts.append(f"A pencil gets {work.pencil} from the printed numbers, {work.units} off in the last digit.")
+    return " ".join(facts)
 
 
 def group_of(address: str) -> str:
@@ -62,16 +78,12 @@ class _Part:
         self.places: dict[str, int] = {}
         self.titles: dict[str, int] = {}
 
-    def script(self, name: str, works: Sequence[Work], homes: Mapping[str, Home], steps: Mapping[str, str]) -> str:
+    def script(self, name: str, works: Sequence[Work], homes: Mapping[str, Home]) -> str:
         self._places(work.number for work in works)
         rows = [self._work(work) for work in works]
         mentioned = dict.fromkeys(address.partition("/")[0] for address in self.places)
         pages: dict[Home, int] = {}
-        tables = {
-            table: [pages.setdefault(homes[table], len(pages)) if table in homes else -1, steps[table]]
-            for table in mentioned
-            if table in steps
-        }
+        tables = {table: pages.setdefault(homes[table], len(pages)) for table in mentioned if table in homes}
         numbers = [[own.address, own.symbol, own.display] for own in map(self.known.__getitem__, self.places)]
         fields = {
             "pages": _lines([page.url, page.title] for page in pages),
@@ -86,25 +98,23 @@ class _Part:
     def _work(self, work: Work) -> list[object]:
         row: list[object] = [
             self.titles.setdefault(work.number.title, len(self.titles)),
-            work.kind,
-            work.full,
-            [self._piece(piece, "symbol") for piece in work.formula],
-            [self._piece(piece, "display") for piece in work.substituted],
+            " · ".join(filter(None, (work.step and f"Step {work.step}", "" if work.kind in UNMADE else work.kind))),
+            facts_of(work),
+            "" if work.kind in UNMADE else join_pieces(work.formula),
+            [self._piece(piece) for piece in work.substituted],
             self._places(work.used_by),
             self._places(work.same_as),
-            work.exact,
-            work.pencil if work.units else "",
-            work.units,
         ]
-        while not row[-1]:
+        while len(row) > 1 and not row[-1]:
             row.pop()
         return row
 
-    def _piece(self, piece: Piece, usual: str) -> object:
+    def _piece(self, piece: Piece) -> object:
         if not piece.address:
             return piece.text
-        (place,) = self._places([self.known[piece.address]])
-        return place if piece.text == getattr(self.known[piece.address], usual) else [place, piece.text]
+        own = self.known[piece.address]
+        (place,) = self._places([own])
+        return place if piece.text == own.display else [place, piece.text]
 
     def _places(self, mentions: Iterable[Mention]) -> list[int]:
         return [self.places.setdefault(own.address, len(self.places)) for own in mentions]

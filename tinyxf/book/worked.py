@@ -5,7 +5,8 @@ After the workbook, before the renderer.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tinyxf.book.maths import formula
@@ -30,19 +31,18 @@ class ViewPiece:
 
 
 @dataclass(frozen=True, slots=True)
-class ViewOperand:
-    """A number that another is made of: its symbol as MathML, what its cell shows, and the step that made it."""
+class ViewOperands:
+    """Numbers that another is made of and that stand together: where, and each one's symbol as MathML and display."""
 
-    symbol: str
-    display: str
-    step: str
+    where: str
+    numbers: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ViewWork:
     """A worked number: the record, a link to its cell, formula and closed form as MathML, the numbers, the operands.
 
-    `formula` and `pieces` are empty for a given number, `formula` also for one that only repeats another.
+    `formula` and `operands` are empty for a given number and for one that only repeats another.
     """
 
     work: Work
@@ -50,21 +50,20 @@ class ViewWork:
     formula: str
     exact: str
     pieces: tuple[ViewPiece, ...]
-    operands: tuple[ViewOperand, ...]
+    operands: tuple[ViewOperands, ...]
 
 
 def view_work(workbook: Workbook, name: str, target: Target) -> ViewWork:
     """Lay out the work of an address or a scalar's name.  Raises UnknownNameError with the nearest right name."""
     work, latex = workbook.work(name), workbook.latex(name)
     shown = work.formula and work.kind != COPY
-    pieces = (_view_piece(workbook, piece, target) for piece in work.substituted)
     return ViewWork(
         work=work,
         target=target(work.number.address),
         formula=formula(f"{latex.symbol} = {latex.formula}", display=True) if shown else "",
         exact=formula(latex.exact, display=False) if latex.exact else "",
-        pieces=tuple(pieces),
-        operands=tuple(_view_operand(workbook, own.address) for own in work.operands) if shown else (),
+        pieces=tuple(_view_piece(workbook, piece, target) for piece in work.substituted),
+        operands=tuple(_view_operands(workbook, work)) if shown else (),
     )
 
 
@@ -76,13 +75,20 @@ def work_words(work: Work) -> str:
 
 def _view_piece(workbook: Workbook, piece: Piece, target: Target) -> ViewPiece:
     if not piece.address:
-        return ViewPiece(piece.text.replace(" × ", "\u00a0×\u00a0"))  # a product stays on one line
-    number = workbook.trace.by_address[piece.address]
-    full = number.number.full if piece.text == number.number.display else ""
-    return ViewPiece(piece.text, piece.address, number.symbol, target(piece.address), full)
+        text = piece.text.replace(" - ", " \N{MINUS SIGN} ")
+        return ViewPiece(re.sub(" ([×/]) ", "\u00a0\\1\u00a0", text))  # a product stays on one line
+    entry = workbook.trace.by_address[piece.address]
+    full = entry.number.full if piece.text == entry.number.display else ""
+    return ViewPiece(piece.text, piece.address, entry.symbol, target(piece.address), full)
 
 
-def _view_operand(workbook: Workbook, address: str) -> ViewOperand:
-    entry = workbook.trace.by_address[address]
-    symbol = formula(workbook.latex(address).symbol, display=False)
-    return ViewOperand(symbol, entry.number.display, entry.table.step if entry.table else "")
+def _view_operands(workbook: Workbook, work: Work) -> Iterator[ViewOperands]:
+    """Gather the operands by the step that made them, or by what they are."""
+    gathered: dict[str, list[tuple[str, str]]] = {}
+    for own in work.operands:
+        table = workbook.trace.by_address[own.address].table
+        where = "constants" if table is None else f"step {table.step}" if table.step else table.stage
+        symbol = formula(workbook.latex(own.address).symbol, display=False)
+        gathered.setdefault(where, []).append((symbol, own.display))
+    for where, numbers in gathered.items():
+        yield ViewOperands(where, tuple(numbers))

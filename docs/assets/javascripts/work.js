@@ -1,21 +1,23 @@
-/* Every number opens its arithmetic: click, tap, Enter or Space on one, and a panel shows how it was computed.
+/* Every number opens its arithmetic: click, tap, Enter or Space on one, and a panel says how it was computed.
 
-   The arithmetic comes from assets/work/*.js (tinyxf/book/popover.py says what is in them), loaded when first asked
-   for.  The URL fragment is the address of the number that is shown, so each can be linked to, and Back goes back.
-   Listeners stand on the document, because instant navigation replaces the page under them.  */
+   What it says is in assets/work/*.js, loaded when first asked for; tinyxf/book/popover.py tells what is in them.  The
+   URL fragment is the address of the number at hand, so it can be linked to, and Back goes back.  Listeners stand on
+   the document, since instant navigation replaces the page under them.  */
 (() => {
   "use strict";
 
   const root = new URL("../../", document.currentScript.src);
   const ADDRESS = /^[\w-]+(\.[\w-]+)+(\/[^/]+){0,2}$/;
-  const BLOCKS = "p, li, dd, dt, td, th, caption, blockquote, h1, h2, h3, h4, h5, h6";
+  const PICTURES = ".tx-table, .tx-figure";
+  const BLOCKS = "p, li, dd, dt, td, th, h1, h2, h3, h4, h5, h6";
 
   const make = (tag, attributes, ...children) => {
     const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes || {})) if (value !== "") made.setAttribute(name, value);
+    for (const name in attributes) if (attributes[name]) made.setAttribute(name, attributes[name]);
     made.append(...children);
     return made;
   };
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const decode = (text) => {
     try {
       return decodeURIComponent(text);
@@ -23,240 +25,205 @@
       return text;
     }
   };
+  const spoken = (address) => address.split("/").map(decode).join(", ");
 
-  // ---- the numbers of the book
+  // ---- what is known of numbers
 
-  const parts = new Map(); // by the first word of their addresses: a promise of what the file holds
-  const arrive = {};
+  const parts = {}; // by the first word of their addresses: a promise of what the file holds
+  const waiting = {};
   window.tinyxfWork = (name, part) => {
     part.places = new Map(part.numbers.map(([address], place) => [address, place]));
-    arrive[name]?.(part);
+    waiting[name](part);
   };
 
-  function load(name) {
-    if (!parts.has(name)) {
-      const script = make("script", { src: new URL(`assets/work/${name}.js`, root).href });
-      parts.set(name, new Promise((resolve, reject) => {
-        arrive[name] = resolve;
-        script.onerror = () => {
-          parts.delete(name);
-          script.remove();
-          reject(new Error(name));
-        };
-      }));
-      document.head.append(script);
-    }
-    return parts.get(name);
-  }
+  const load = (name) => (parts[name] ??= new Promise((resolve, reject) => {
+    const script = make("script", { src: new URL(`assets/work/${name}.js`, root).href });
+    waiting[name] = resolve;
+    script.onerror = () => {
+      delete parts[name];
+      reject(new Error(name));
+    };
+    document.head.append(script);
+  }));
 
-  /* A number's own part of the data, and its place there; no place for an address that is no number's. */
-  async function find(address) {
-    const part = await load(/^[\w-]*/.exec(address)[0] || "_");
-    const place = part.places.get(address);
-    return { part, place: place < part.works.length ? place : undefined };
+  /* The first of some addresses that is a number's: address, file, place; only the address for none. */
+  async function find(ways) {
+    for (const address of ways) {
+      const part = await load(/^[\w-]*/.exec(address)[0] || "_");
+      const place = part.places.get(address);
+      if (place < part.works.length) return { address, part, place };
+    }
+    return { address: ways[0] };
   }
 
   // ---- numbers on the page
 
-  const shown = () => [...document.querySelectorAll(".md-content [data-address]")];
-  const isNumber = (element) => !element.closest("a, button, summary, label");
+  const onPage = () => all(".md-content [data-address]");
   const at = (address) => {
-    const found = shown().filter((element) => element.dataset.address === address);
-    return found.find((element) => element.id === address) || found.find(isNumber) || found[0];
+    const found = onPage().filter((own) => own.dataset.address === address);
+    return found.find((own) => own.id) || found.find((own) => own.tabIndex >= -1 && own.role) || found[0];
   };
-  const groupOf = (element) => element.closest(".tx-table, .tx-figure, .tx-work") || element.closest(BLOCKS) || element.parentElement;
-  const members = (group) => [...group.querySelectorAll("[data-address], [data-to]")].filter((own) => own.hasAttribute("tabindex"));
-  const words = (address) => address.split("/").map(decode).join(", ");
+  const groupOf = (number) =>
+    number.closest(`${PICTURES}, .tx-work`) || number.closest(BLOCKS) || number.parentElement;
 
-  /* Make the numbers of a page operable.  Each table, figure and paragraph is one Tab stop; arrows go on from there. */
+  /* Make a page's numbers operable.  A table, a figure, a paragraph is one Tab stop; arrow keys go on from there. */
   function prepare() {
     const groups = new Set();
-    for (const element of document.querySelectorAll(".md-content :is([data-address], .tx-work [data-to])")) {
-      const link = element.hasAttribute("data-to");
-      if (!link && !isNumber(element)) continue;
-      const group = groupOf(element);
-      if (!link) {
-        const text = element.textContent.trim();
-        const how = `${words(element.dataset.address)}: show how it was computed`;
-        const prose = !group.matches(".tx-table, .tx-figure, .tx-work");
-        element.setAttribute("role", "button");
-        // A sentence is read out as it stands; elsewhere the name says which number it is.
-        element.setAttribute("aria-label", prose ? text : `${text}, ${how}`);
-        if (prose) element.setAttribute("aria-description", how);
+    for (const number of all(".md-content :is([data-address], .tx-work [data-to])")) {
+      const group = groupOf(number);
+      if (number.dataset.address) {
+        if (number.closest("a, button, summary, label")) continue;
+        const text = number.textContent.trim();
+        const how = `${spoken(number.dataset.address)}: show how it was computed`;
+        const prose = !group.matches(`${PICTURES}, .tx-work`); // is read out as it stands
+        number.setAttribute("role", "button");
+        number.setAttribute("aria-label", prose ? text : `${text}, ${how}`);
+        if (prose) number.setAttribute("aria-description", how);
       }
-      element.setAttribute("aria-haspopup", "dialog");
-      element.setAttribute("tabindex", groups.has(group) ? "-1" : "0");
+      number.setAttribute("aria-haspopup", "dialog");
+      number.setAttribute("tabindex", groups.has(group) ? -1 : 0);
       groups.add(group);
     }
-    for (const svg of document.querySelectorAll(".tx-figure svg:has([data-address])")) {
+    for (const svg of all(".tx-figure svg:has([tabindex])")) {
       svg.removeAttribute("aria-hidden");
       svg.setAttribute("role", "group");
       svg.setAttribute("aria-label", "Numbers of the figure");
-      for (const other of svg.querySelectorAll("text:not([data-address])")) other.setAttribute("aria-hidden", "true");
+      for (const label of all("text:not([tabindex])", svg)) label.setAttribute("aria-hidden", "true");
     }
-    for (const region of document.querySelectorAll(".tx-table > .tx-scroll, .tx-figure > .tx-scroll")) widths.observe(region);
+    for (const region of all(":is(.tx-table, .tx-figure) > .tx-scroll:has([tabindex])")) regions.observe(region);
   }
 
-  /* A region is a Tab stop of its own only while there is something to scroll to. */
-  const widths = new ResizeObserver((entries) => {
+  /* A region of numbers is a Tab stop itself only while it scrolls. */
+  const regions = new ResizeObserver((entries) => {
     for (const { target } of entries) {
-      if (target.scrollWidth > target.clientWidth || !target.querySelector("[tabindex]")) target.tabIndex = 0;
+      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
       else target.removeAttribute("tabindex");
     }
   });
 
-  /* The next number of a group in the direction of an arrow key: the nearest one that way, or the next in a sentence. */
-  function neighbour(from, dx, dy) {
+  /* Go to the nearest number in the direction of an arrow key; in a sentence, to the next one. */
+  function move(from, dx, dy) {
     const group = groupOf(from);
-    const others = members(group);
-    if (!group.matches(".tx-table, .tx-figure")) return others[others.indexOf(from) + dx + dy];
-    const middle = (element) => {
-      const box = element.getBoundingClientRect();
-      return [box.left + box.width / 2, box.top + box.height / 2];
-    };
-    const [x, y] = middle(from);
-    let nearest, least = Infinity;
-    for (const other of others) {
-      const [left, top] = middle(other);
-      const ahead = (left - x) * dx + (top - y) * dy;
-      const aside = Math.abs((left - x) * dy) + Math.abs((top - y) * dx);
-      if (ahead > 4 && ahead + 8 * aside < least && (dy || aside < 12)) {
-        least = ahead + 8 * aside;
-        nearest = other;
-      }
-    }
-    return nearest;
-  }
-
-  function focusOn(number) {
-    for (const other of members(groupOf(number))) other.tabIndex = other === number ? 0 : -1;
-    number.focus();
-  }
-
-  // ---- the panel
-
-  const panel = make("dialog", { class: "tx-pop", "aria-label": "" });
-  let trail = []; // addresses shown since it opened, the present one last
-  let pushed = 0; // entries of the browser's history that are ours, on top of where the reader was
-  let leaving = false; // we asked the browser to go back over them
-  let next = null; // what to show once it has
-  let opener = null;
-  let anchor = null;
-  let asked = 0; // counts requests, so that only the last one is answered
-  let here = location.pathname;
-
-  const current = () => trail[trail.length - 1];
-  const bare = () => location.href.split("#")[0];
-
-  /* The address in the fragment, if it is one, in each way that it may have been encoded. */
-  function wanted() {
-    const raw = location.hash.slice(1);
-    const ways = [raw, decode(raw)].filter((way) => ADDRESS.test(way));
-    const target = document.getElementById(raw) || document.getElementById(decode(raw));
-    return target && !target.hasAttribute("data-address") ? [] : ways;
-  }
-
-  async function show(ways, { from = null, push = false, back = false } = {}) {
-    const mine = ++asked;
-    let address = ways[0], found = null;
-    try {
-      for (const way of ways) {
-        found = await find(way);
-        if (found.place !== undefined) {
-          address = way;
-          break;
+    const others = all(":is([data-address], [data-to])[tabindex]", group);
+    let to = others[others.indexOf(from) + dx + dy];
+    if (group.matches(PICTURES)) {
+      const middle = (own) => {
+        const box = own.getBoundingClientRect();
+        return [box.left + box.width / 2, box.top + box.height / 2];
+      };
+      const [x, y] = middle(from);
+      let least = Infinity;
+      to = null;
+      for (const other of others) {
+        const [left, top] = middle(other);
+        const ahead = (left - x) * dx + (top - y) * dy;
+        const aside = Math.abs((left - x) * dy + (top - y) * dx);
+        if (ahead > 4 && ahead + 8 * aside < least) {
+          least = ahead + 8 * aside;
+          to = other;
         }
       }
-    } catch {
-      found = null;
     }
-    if (mine !== asked) return;
-    const missing = found && found.place === undefined;
-    if (missing && !address.includes("/")) return; // an anchor of another kind
+    if (!to) return;
+    for (const other of others) other.tabIndex = other === to ? 0 : -1;
+    to.focus();
+  }
+
+  // ---- the panel, and the way through it
+
+  const panel = make("dialog", { class: "tx-pop" });
+  let trail = []; // addresses shown since it opened, the present one last
+  let pushed = 0; // entries of the history that are ours, on top of where the reader was
+  let leaving = false; // the browser is going back over them
+  let next; // what to do when it has
+  let anchor; // the number under which the panel stands, and to which the focus returns
+  let asked = 0; // counts requests: only the last one is answered
+  let page, here; // the article that was made operable, and its path
+
+  const bare = () => location.href.split("#")[0];
+  const strip = () => wanted().length && history.replaceState(history.state, "", bare());
+
+  /* The address in the fragment, if there is one, in each way that it may have been encoded. */
+  function wanted() {
+    const ways = [location.hash.slice(1), decode(location.hash.slice(1))];
+    const target = document.getElementById(ways[0]) || document.getElementById(ways[1]);
+    return target && !target.dataset.address ? [] : ways.filter((way) => ADDRESS.test(way));
+  }
+
+  async function show(ways, { from, push, back, jump = !panel.open } = {}) {
+    const mine = ++asked;
+    const found = await find(ways).catch(() => ({ address: ways[0], failed: true }));
+    const { address, part, failed } = found;
+    if (mine !== asked || !(part || failed || address.includes("/"))) return; // or it is another kind of anchor
     if (back) trail.pop();
-    else if (current() !== address) trail.push(address);
+    else if (trail.at(-1) !== address) trail.push(address);
     if (push && wanted()[0] !== address) {
-      history.pushState({ x: scrollX, y: scrollY }, "", `${bare()}#${address}`);
+      history.pushState({ x: scrollX, y: scrollY }, "", `${bare()}#${address}`); // as the theme keeps it
       pushed += 1;
     }
-    const fresh = !panel.open;
-    if (fresh || from) anchor = opener = from || at(address);
-    if (fresh && !from && anchor) anchor.scrollIntoView({ block: "center", inline: "nearest" });
-    panel.setAttribute("aria-label", `${found && !missing ? found.part.numbers[found.place][2] + ", " : ""}${words(address)}`);
-    panel.replaceChildren(...(found && !missing ? content(found.part, found.place) : failure(address, missing)));
-    if (!panel.isConnected) document.body.append(panel);
-    if (fresh) panel.setAttribute("open", "");
-    mark(address);
+    if (jump || from) anchor = from || at(address);
+    if (jump && !from) anchor?.scrollIntoView({ block: "center", inline: "nearest" });
+    panel.setAttribute("aria-label", spoken(address));
+    panel.replaceChildren(...(part ? content(found) : [
+      bar(""),
+      make("h2", { tabindex: "-1" }, spoken(address)),
+      failed ? "Its arithmetic could not be loaded." : "This book has no number of that name.",
+    ]));
+    document.body.append(panel);
+    panel.open = true;
+    light("tx-now", [address]);
+    light("tx-from", all(".tx-pop-line [data-to]", panel).map((link) => link.dataset.to));
     place();
     panel.querySelector("h2").focus({ preventScroll: true });
   }
 
-  /* Put the panel under the number, or above it, or, on a small screen or without a number, at the foot of the window. */
+  const light = (name, addresses = []) => {
+    for (const own of onPage()) own.classList.toggle(name, addresses.includes(own.dataset.address));
+  };
+
+  /* Under the number, or above it; on a small screen, or without a number, at the foot of the window. */
   function place() {
     const sheet = !anchor?.isConnected || matchMedia("(max-width: 44.99em)").matches;
     panel.classList.toggle("tx-sheet", sheet);
     panel.style.left = panel.style.top = "";
     panel.scrollTop = 0;
     const box = anchor?.getBoundingClientRect();
-    const size = panel.getBoundingClientRect();
+    const { top, width, height } = panel.getBoundingClientRect();
     if (sheet) {
-      if (box && box.bottom > size.top - 16) scrollBy(0, box.bottom - size.top + 48);
+      if (box?.bottom > top - 16) scrollBy(0, box.bottom - top + 48);
       return;
     }
-    const room = document.documentElement.clientWidth - size.width - 16;
-    const above = box.bottom + size.height + 24 > innerHeight && box.top - size.height > 96;
-    panel.style.left = `${Math.max(16, Math.min(box.left - 24, room)) + scrollX}px`;
-    panel.style.top = `${(above ? box.top - size.height - 10 : box.bottom + 10) + scrollY}px`;
+    const left = Math.max(16, Math.min(box.left - 24, document.documentElement.clientWidth - width - 16));
+    const above = box.bottom + height + 24 > innerHeight && box.top - height > 96;
+    panel.style.left = `${left + scrollX}px`;
+    panel.style.top = `${(above ? box.top - height - 10 : box.bottom + 10) + scrollY}px`;
     panel.scrollIntoView({ block: "nearest" });
   }
 
-  /* Light up the number on the page, and those that it is made of. */
-  function mark(address) {
-    const operands = new Set([...panel.querySelectorAll(".tx-pop-line [data-to]")].map((link) => link.dataset.to));
-    for (const element of shown()) {
-      element.classList.toggle("tx-now", element.dataset.address === address);
-      element.classList.toggle("tx-from", operands.has(element.dataset.address));
-    }
-  }
-
-  function point(address) {
-    for (const element of shown()) element.classList.toggle("tx-hot", element.dataset.address === address);
-  }
-
-  function hide(focus = true) {
-    asked += 1;
+  function hide() {
     if (!panel.open) return;
-    const inside = panel.contains(document.activeElement) || document.activeElement === document.body;
-    panel.removeAttribute("open");
-    for (const element of document.querySelectorAll(".tx-now, .tx-from, .tx-hot")) element.classList.remove("tx-now", "tx-from", "tx-hot");
-    if (focus && inside && opener?.isConnected) {
-      if (opener.tabIndex < 0 && !opener.hasAttribute("tabindex")) opener = null;
-      else opener.focus({ preventScroll: true });
-    }
+    const focused = panel.contains(document.activeElement) || document.activeElement === document.body;
+    panel.open = false;
+    for (const name of ["tx-now", "tx-from", "tx-hot"]) light(name);
+    if (focused) anchor?.focus({ preventScroll: true });
     trail = [];
     pushed = 0;
-    anchor = opener = null;
+    anchor = null;
   }
 
   /* Close, and leave the history as it was before. */
-  function close(focus = true) {
+  function close() {
     const over = pushed;
-    hide(focus);
-    if (over) {
-      leaving = true;
-      history.go(-over);
-    } else strip();
+    hide();
+    leaving = over > 0;
+    if (leaving) history.go(-over);
+    else strip();
   }
-
-  const strip = () => {
-    if (wanted().length) history.replaceState(history.state, "", bare());
-  };
 
   function goBack() {
     if (pushed) return history.back();
-    const before = trail[trail.length - 2];
-    history.replaceState(history.state, "", `${bare()}#${before}`);
-    return show([before], { back: true });
+    history.replaceState(history.state, "", `${bare()}#${trail.at(-2)}`);
+    return show([trail.at(-2)], { back: true });
   }
 
   /* Follow the fragment. */
@@ -264,187 +231,151 @@
     if (leaving) {
       leaving = false;
       strip();
-      if (next) next();
+      next?.();
       next = null;
       return;
     }
-    if (location.pathname !== here) return hide(false); // the page is on its way
     const ways = wanted();
-    if (!ways.length) return hide();
-    if (panel.open && ways.includes(current())) return;
-    const back = ways.includes(trail[trail.length - 2]);
-    pushed = back ? Math.max(0, pushed - 1) : 0;
-    return show(ways, { back });
+    if (!ways.length || location.pathname !== here) hide(); // another page is on its way
+    else if (!panel.open || !ways.includes(trail.at(-1))) {
+      const back = ways.includes(trail.at(-2));
+      pushed = back ? Math.max(0, pushed - 1) : 0;
+      show(ways, { back });
+    }
   }
 
-  function open(address, from) {
-    const go = () => show([address], { from, push: true });
+  function open(address, how) {
+    const go = () => show([address], { push: true, ...how });
     if (leaving) next = go;
     else go();
   }
 
-  // ---- what the panel says
+  // ---- what it says
 
-  const pageOf = (part, address) => {
-    const [page, step] = part.tables[address.split("/")[0]] || [-1, ""];
-    const [url, title] = part.pages[page] || ["", ""];
-    return { step, title, href: url ? `${new URL(url, root).href}#${address}` : "" };
-  };
+  /* Text as formulas are set: a single letter is a variable, its number an index; products stay on one line. */
+  const typeset = (text) => text.replaceAll(" - ", " − ").replace(/ ([×/]) /g, "\u00a0$1\u00a0").split(/(\[.*?\])/).flatMap(
+    (bit, odd) => (odd % 2 ? bit : bit.split(/\b([A-Za-z])('*)(\d*)(?![\w'.])/).map(
+      (own, turn) => [own, make("i", {}, own), own, make("sub", {}, own)][turn % 4],
+    )),
+  );
 
-  function link(part, place, text) {
-    const [address, symbol, display] = part.numbers[place];
-    const href = pageOf(part, address).href || `#${address}`;
-    const name = text === symbol || text === address ? "" : `${text || display}, ${symbol}`;
-    return make("a", { href, "data-to": address, "aria-label": name, title: name && symbol }, text || display);
+  /* The page that has an address's own cell, and the way there. */
+  function home(part, address) {
+    const [url, title] = part.pages[part.tables[address.split("/")[0]]] || [];
+    return [url && `${new URL(url, root)}#${address}`, title && ` on the page “${title}”`];
   }
 
-  function line(part, pieces, usual) {
-    const row = make("p", { class: "tx-pop-line" }, "=\u00a0");
-    for (const piece of pieces) {
-      if (typeof piece === "string") row.append(piece.replaceAll(" × ", "\u00a0×\u00a0"));
-      else {
-        const [own, text] = [piece].flat();
-        row.append(usual === 1 ? text || part.numbers[own][1] : link(part, own, text));
-      }
-    }
-    return row;
+  function link(part, place, text, name) {
+    const [address] = part.numbers[place];
+    const href = home(part, address)[0] || `#${address}`;
+    return make("a", { href, "data-to": address, "aria-label": name }, ...text);
   }
 
-  function list(part, places) {
-    return make("ul", {}, ...places.map((own) => {
-      const [, symbol, display] = part.numbers[own];
-      return make("li", {}, link(part, own, symbol), ` = ${display}`);
+  function line(part, pieces) {
+    return make("p", { class: "tx-pop-line" }, "=\u00a0", ...pieces.flatMap((piece) => {
+      if (typeof piece === "string") return typeset(piece);
+      const [place, text] = [piece].flat();
+      const [, symbol, display] = part.numbers[place];
+      return link(part, place, [text || display], `${text || display}, ${symbol}`);
     }));
   }
 
   function bar(words) {
-    const before = trail[trail.length - 2];
-    const back = make("button", { type: "button", class: "tx-pop-back", "aria-label": "Back to the number before" }, "←");
-    back.onclick = goBack;
-    const shut = make("button", { type: "button", class: "tx-pop-close", "aria-label": "Close" }, "×");
-    shut.onclick = () => close();
-    return make("div", { class: "tx-pop-bar" }, ...(before ? [back] : []), make("span", {}, words), shut);
+    const button = (name, sign, act) => {
+      const made = make("button", { type: "button", "aria-label": name }, sign);
+      made.onclick = act;
+      return made;
+    };
+    const back = trail.length > 1 ? [button("Back to the number before", "←", goBack)] : [];
+    return make("div", { class: "tx-pop-bar" }, ...back, make("span", {}, words), button("Close", "×", close));
   }
 
-  function content(part, place) {
-    const [address, symbol, display] = part.numbers[place];
-    const [title, kind, full, formula = [], filled = [], used = [], same = [], exact = "", pencil, units] = part.works[place];
-    const { step, title: page, href } = pageOf(part, address);
-    const copy = kind === "copy", given = kind === "given";
-    const made = [
-      bar([step && `Step ${step}`, copy || given ? "" : kind].filter(Boolean).join(" · ")),
-      make("h2", { tabindex: "-1" }, symbol, " = ", make("b", {}, display)),
-      make("p", { class: "tx-pop-title" }, part.titles[title]),
-    ];
-    if (filled.length) {
-      const result = make("p", { class: "tx-pop-line" }, "=\u00a0", make("b", {}, display));
-      made.push(...(copy ? [] : [line(part, formula, 1)]), line(part, filled, 2), result);
-    }
-    const facts = [];
-    if (full !== display && full !== exact && !given) facts.push(`In full ${full}.`);
-    if (exact) facts.push(`Exactly ${exact}.`);
-    if (given) facts.push("Given, not computed.");
-    if (copy) facts.push("The same number once more.");
-    if (units) facts.push(`A pencil gets ${pencil} from the printed numbers, ${units} off in the last digit.`);
-    if (facts.length) made.push(make("p", { class: "tx-pop-facts" }, facts.join(" ")));
-    if (same.length) {
-      const where = make("p", { class: "tx-pop-same" }, "Same as ");
-      same.forEach((own, index) => where.append(index ? ", " : "", link(part, own, part.numbers[own][0])));
-      made.push(where);
-    }
-    if (used.length) {
-      const count = used.length === 1 ? "1 number" : `${used.length} numbers`;
-      const details = make("details", {}, make("summary", {}, `Used by ${count}`), list(part, used));
-      details.ontoggle = place_soon;
-      made.push(details);
-    }
+  function content({ part, place, address }) {
+    const [, symbol, display] = part.numbers[place];
+    const [title, kind, facts, formula, filled, used = [], same = []] = part.works[place];
+    const [href, where = ""] = home(part, address);
+    const [go, there] = at(address) ? [`#${address}`, " on this page"] : [href, where];
     const code = make("code", {}, address);
-    const on = at(address) ? "on this page" : page && `on the page “${page}”`;
-    const go = at(address) ? `#${address}` : href;
-    made.push(make("p", { class: "tx-pop-where" }, go ? make("a", { href: go, "data-go": address }, code) : code, on ? ` ${on}` : ""));
-    return made;
-  }
-
-  const place_soon = () => panel.scrollIntoView({ block: "nearest" });
-
-  function failure(address, missing) {
-    const reason = missing ? "This book has no number of this name." : "Its arithmetic could not be loaded.";
-    return [bar(""), make("h2", { tabindex: "-1" }, words(address)), make("p", { class: "tx-pop-facts" }, reason)];
+    const result = make("b", {}, display);
+    const others = same.flatMap((own) => [", ", link(part, own, [part.numbers[own][0]])]);
+    const users = used.map((own) => make("li", {}, link(part, own, typeset(part.numbers[own][1])), ` = ${part.numbers[own][2]}`));
+    const count = users.length === 1 ? "1 number" : `${users.length} numbers`;
+    const details = make("details", {}, make("summary", {}, `Used by ${count}`), make("ul", {}, ...users));
+    details.ontoggle = () => panel.scrollIntoView({ block: "nearest" });
+    return [
+      bar(kind),
+      make("h2", { tabindex: "-1" }, ...typeset(symbol), " = ", result),
+      make("p", {}, part.titles[title]),
+      formula && line(part, [formula]),
+      filled && line(part, filled),
+      filled && make("p", { class: "tx-pop-line" }, "=\u00a0", result.cloneNode(true)),
+      facts && make("p", {}, facts),
+      same.length && make("p", {}, "Same as ", ...others.slice(1)),
+      users.length && details,
+      make("p", { class: "tx-pop-where" }, go ? make("a", { href: go }, code) : code, there),
+    ].filter(Boolean);
   }
 
   // ---- what the reader does
-
-  /* The number that was meant: itself, or the cell around it. */
-  function numberAt(target) {
-    const cell = target.closest(".tx td");
-    const number = target.closest("[data-address]") || cell?.querySelector("[data-address]");
-    return number?.hasAttribute("tabindex") ? number : null;
-  }
 
   document.addEventListener("click", (event) => {
     if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const target = event.target;
     const inside = panel.contains(target);
-    const to = target.closest?.("[data-to]");
-    const go = inside && target.closest("[data-go]");
-    const number = !inside && numberAt(target);
-    if (to || number) {
-      if (!to && String(getSelection())) return; // copying is no question
-      event.preventDefault();
-      event.stopPropagation();
-      open(to ? to.dataset.to : number.dataset.address, inside ? null : to || number);
-    } else if (go && at(go.dataset.go)) {
-      event.preventDefault();
-      event.stopPropagation();
-      anchor = opener = at(go.dataset.go);
-      anchor.scrollIntoView({ block: "center", inline: "nearest" });
-      place();
-    } else if (panel.open && !inside) {
-      if (target.closest?.("a[href]")) hide(false); // the link decides where we go
-      else close();
+    const link = target.closest("a[href]");
+    const number = target.closest("[data-address][tabindex]") || target.closest(".tx td")?.querySelector("[tabindex]");
+    const there = link?.pathname === location.pathname && at(link.hash.slice(1));
+    if (link?.dataset.to) open(link.dataset.to, { from: inside ? null : link });
+    else if (there) open(there.dataset.address, { jump: true });
+    else if (number && !link) {
+      if (String(getSelection())) return; // copying is no question
+      open(number.dataset.address, { from: number });
+    } else {
+      if (panel.open && !inside) (link ? hide : close)(); // where to go is the link's affair
+      return;
     }
+    event.preventDefault();
+    event.stopPropagation();
   }, true);
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const target = event.target;
-    if (panel.open && event.key === "Escape") {
-      event.preventDefault();
-      close();
-    } else if (panel.open && event.key === "Tab" && panel.contains(target)) {
-      const stops = [...panel.querySelectorAll("a, button, summary")].filter((stop) => stop.checkVisibility?.() !== false);
-      const [first, last] = [stops[0], stops[stops.length - 1]];
-      if (event.shiftKey ? target === first || target.matches("h2") : target === last) {
-        event.preventDefault();
-        (event.shiftKey ? last : first).focus();
-      }
-    } else if (target.matches?.("[data-address][tabindex], .tx-work [data-to]")) {
-      const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-      if (step && !event.shiftKey) {
-        event.preventDefault();
-        const found = neighbour(target, ...step);
-        if (found) focusOn(found);
-      } else if ((event.key === "Enter" || event.key === " ") && target.matches("[data-address]")) {
-        event.preventDefault();
-        open(target.dataset.address, target);
-      }
-    }
+    const { key, target } = event;
+    const number = target.closest?.("[data-address][tabindex], .tx-work [data-to]");
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+    if (panel.open && key === "Escape") close();
+    else if (number && step) move(number, ...step);
+    else if (number?.dataset.address && (key === "Enter" || key === " ")) open(number.dataset.address, { from: number });
+    else if (key === "Tab" && panel.contains(target)) {
+      const stops = all("a, button, summary", panel).filter((stop) => stop.getClientRects().length);
+      if (target !== (event.shiftKey ? stops[0] : stops.at(-1)) && !(event.shiftKey && target.matches("h2"))) return;
+      stops.at(event.shiftKey ? -1 : 0).focus();
+    } else return;
+    event.preventDefault();
   }, true);
 
-  for (const kind of ["pointerover", "focusin"]) {
-    panel.addEventListener(kind, (event) => point(event.target.closest("[data-to]")?.dataset.to));
+  for (const kind of ["pointerover", "focusin", "pointerleave"]) {
+    panel.addEventListener(kind, ({ target }) => light("tx-hot", [target.closest("[data-to]")?.dataset.to]));
   }
-  panel.addEventListener("pointerleave", () => point());
-  addEventListener("popstate", sync);
+  addEventListener("popstate", (event) => {
+    // The theme would load the page again.
+    if (location.pathname === here && (leaving || panel.open || wanted().length)) event.stopImmediatePropagation();
+    sync();
+  }, true);
   addEventListener("hashchange", sync);
   addEventListener("resize", () => panel.open && place());
 
-  function arriveAt() {
-    hide(false);
+  /* A page is there: the first, or another in its place. */
+  function arrive() {
+    const article = document.querySelector(".md-content article");
+    if (article === page) return;
+    page = article;
     here = location.pathname;
+    asked += 1;
+    hide();
     prepare();
     sync();
   }
-  if (window.document$) window.document$.subscribe(arriveAt);
-  else arriveAt();
+  arrive();
+  window.document$?.subscribe(arrive);
 })();
