@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -28,6 +28,12 @@ class Page:
     url: str
     toc: list[Anchor] = field(default_factory=list)
     meta: dict[str, Any] = field(default_factory=dict)
+    parent: Section | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    children: list[Page]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +114,15 @@ def test_a_page_without_steps_stays_as_it_is() -> None:
     html = '<h2 id="a">A</h2><p>Text.</p><h2>no id</h2>'
     assert place(Page("Notes", "notes.html"), html) == html
     assert place(Page("Notes", "notes.html"), "") == ""
+
+
+def test_two_chapters_with_steps_of_the_same_number_keep_apart() -> None:
+    second = [part(1, "Words", 1, 2), part(2, "Counts", 5)]
+    page = replace(second[1], parent=Section(second))
+    second[1] = page
+    chart = next(parse(place(page, '<h2 id="step-5">Step 5</h2>', PARTS + second)).iter("ol"))
+    assert [seen(name) for name in chart.iter("b")] == ["Words", "Counts"]
+    assert seen(chart[1]) == "5Counts"
 
 
 def test_a_long_book_shows_a_stretch_of_its_parts() -> None:
