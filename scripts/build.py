@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 import loading
 from bundling import make_downloads
-from configuration import ROOT, Configuration, read_configuration
+from clock import keep_date
+from configuration import ROOT, Configuration, navigation_problems, read_configuration
 from reading import read_edition, read_text
 from swap import alone, put_in_place
 
@@ -67,8 +68,8 @@ class Book:
         try:
             make_downloads(self.edition.catalog, self.configuration.chapters, "")
         except BookError as error:
-            found = tuple(sorted({*found, *error.problems}))
-        return found
+            found = (*found, *error.problems)
+        return tuple(sorted({*found, *navigation_problems()}))
 
 
 def check(book: Book, options: argparse.Namespace) -> int:
@@ -263,9 +264,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", newline="\n")  # the same bytes under every locale
     options = _parser().parse_args(argv)
-    configuration = read_configuration()
-    loading.begin(configuration.chapters)
+    keep_date()
     try:
+        configuration = read_configuration()
+        loading.begin(configuration.chapters)
         status: int = options.run(Book(configuration), options)
     except loading.BrokenError as error:
         print(error)

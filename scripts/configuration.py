@@ -6,9 +6,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
+from loading import BrokenError
+
+if TYPE_CHECKING:
+    from tinyxf.errors import Problem
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "mkdocs.yml"
@@ -49,8 +53,23 @@ _Loader.add_multi_constructor("tag:yaml.org,2002:python/", lambda _loader, suffi
 
 
 def read_configuration(file: Path = FILE) -> Configuration:
-    """Read the configuration.  Raises yaml.YAMLError or KeyError where the file is no configuration of ours."""
-    raw = yaml.load(file.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506  a SafeLoader
+    """Read the configuration.  Raises BrokenError where the file is no configuration of ours."""
+    try:
+        raw = yaml.load(file.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506  a SafeLoader
+        return _configuration(file, raw)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise BrokenError(file.name, line, f"this is no YAML: {error.problem or error.context}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise BrokenError(file.name, 1, f"this is no YAML: {' '.join(str(error).split())}") from error
+    except (AttributeError, KeyError, TypeError) as error:
+        wanted = "site_name, extra.chapters and lists of pages and extensions"
+        raise BrokenError(
+            file.name, 1, f"the configuration needs {wanted} ({type(error).__name__}: {error})"
+        ) from error
+
+
+def _configuration(file: Path, raw: dict[str, Any]) -> Configuration:
     docs = file.parent / raw.get("docs_dir", "docs")
     excluded = [line.strip() for line in raw.get("exclude_docs", "").splitlines() if line.strip()]
     found = sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
@@ -59,6 +78,9 @@ def read_configuration(file: Path = FILE) -> Configuration:
     options: dict[str, dict[str, Any]] = {}
     for entry in raw.get("markdown_extensions", []):
         options |= {name: own or {} for name, own in entry.items()} if isinstance(entry, dict) else {entry: {}}
+    for own in options.values():
+        if "base_path" in own:  # found from wherever a command is called
+            own["base_path"] = [str(file.parent / path) for path in own["base_path"]]
     return Configuration(
         docs=docs,
         site=file.parent / raw.get("site_dir", "site"),
@@ -81,3 +103,50 @@ def _pages(nav: object) -> Iterator[str]:
         case dict():
             for entry in nav.values():
                 yield from _pages(entry)
+
+
+def navigation_problems(file: Path = FILE) -> tuple[Problem, ...]:
+    """Report pages that the navigation names and that are not there, and those that it leaves out."""
+    from tinyxf.errors import Problem, nearest
+
+    text = file.read_text(encoding="utf-8")
+    top = yaml.compose(text, Loader=_Loader)
+    fields = {key.value: value for key, value in top.value} if isinstance(top, yaml.MappingNode) else {}
+    if "nav" not in fields:
+        return ()
+    configuration = read_configuration(file)
+    named = list(_named(fields["nav"]))
+    there = set(configuration.pages)
+    missing = [
+        Problem(
+            file.name,
+            node.start_mark.line + 1,
+            node.start_mark.column + 1,
+            f'the navigation names "{node.value}", which is no page{nearest(node.value, sorted(there))}',
+            "link",
+        )
+        for node in named
+        if node.value.endswith(".md") and not (configuration.docs / node.value).is_file()
+    ]
+    listed = {node.value for node in named}
+    left_out = [
+        Problem(
+            f"{configuration.docs.name}/{uri}", 1, 1, 'no entry of "nav" in mkdocs.yml leads to this page', "link"
+        )
+        for uri in configuration.pages
+        if uri not in listed and "not_in_nav" not in fields
+    ]
+    return tuple(sorted({*missing, *left_out}))
+
+
+def _named(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
+    """Yield the documents that a navigation names, with their places."""
+    match node:
+        case yaml.ScalarNode():
+            yield node
+        case yaml.SequenceNode():
+            for entry in node.value:
+                yield from _named(entry)
+        case yaml.MappingNode():
+            for _, value in node.value:
+                yield from _named(value)

@@ -5,17 +5,21 @@
 
 from __future__ import annotations
 
+import functools
+import html
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 sys.path.insert(0, str(Path(__file__).parent))  # MkDocs takes it off again once this file is loaded
 
 import loading
 from bundling import make_downloads
+from clock import keep_date
+from configuration import navigation_problems
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files, InclusionLevel
@@ -23,7 +27,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils import get_relative_url
-from reading import read_snippets, read_text
+from reading import read_manuscript, read_snippets
 
 if TYPE_CHECKING:
     from tinyxf.book.edition import Edition
@@ -31,6 +35,10 @@ if TYPE_CHECKING:
     from tinyxf.errors import Problem
 
 log = logging.getLogger("mkdocs.hooks.tinyxf")
+
+SNIPPETS = "pymdownx.snippets"
+_Given = TypeVar("_Given")
+_More = ParamSpec("_More")
 
 
 class _Build:
@@ -46,6 +54,22 @@ class _Build:
 _build = _Build()
 
 
+def _living(event: Callable[Concatenate[_Given, _More], _Given]) -> Callable[Concatenate[_Given, _More], _Given]:
+    """Turn whatever an author's edit raises in an event into one line; while we serve, go on with what was given."""
+
+    @functools.wraps(event)
+    def living(given: _Given, /, *args: _More.args, **more: _More.kwargs) -> _Given:
+        try:
+            return event(given, *args, **more)
+        except PluginError:
+            raise
+        except Exception as error:  # noqa: BLE001  whatever an author's edit can raise
+            _fail(loading.place(error))
+            return given
+
+    return living
+
+
 def on_startup(*, command: str, **_: object) -> None:
     """Remember whether we serve; then nothing may end the server."""
     _build.serving = command == "serve"
@@ -53,18 +77,20 @@ def on_startup(*, command: str, **_: object) -> None:
         sys.dont_write_bytecode = True  # a .pyc under a watched folder would cause a second build
 
 
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
+@_living
+def on_config(config: MkDocsConfig, /) -> MkDocsConfig:
     """Read our code as it is now, and keep headings' ids free of numbers."""
-    loading.begin(config.extra["chapters"], again=_build.serving)
+    keep_date()
     _build.edition, _build.broken = None, None
-    try:
-        from tinyxf.book.markdown import IncludedExtension, heading_slug
+    loading.begin(config.extra.get("chapters") or (), again=_build.serving)
+    from tinyxf.book.markdown import IncludedExtension, heading_slug
 
-        config.mdx_configs.setdefault("toc", {})["slugify"] = heading_slug
-        extensions: list[Any] = config.markdown_extensions  # typed as names; Python-Markdown takes objects too
-        extensions.append(IncludedExtension(_mark_included))
-    except Exception as error:  # noqa: BLE001  whatever an author's edit can raise
-        _fail(loading.place(error))
+    config.mdx_configs.setdefault("toc", {})["slugify"] = heading_slug
+    extensions: list[Any] = config.markdown_extensions  # typed as names; Python-Markdown takes objects too
+    extensions.append(IncludedExtension(_mark_included))
+    if SNIPPETS in config.mdx_configs:  # found from wherever MkDocs is called
+        home, options = Path(config.config_file_path).parent, config.mdx_configs[SNIPPETS]
+        options["base_path"] = [str(home / path) for path in options.get("base_path", ())]
     return config
 
 
@@ -72,33 +98,34 @@ def _mark_included(text: str) -> str:
     return text if _build.edition is None else _build.edition.mark_included(text)
 
 
-def on_nav(nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+@_living
+def on_nav(nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> Navigation:
     """Run the chapters once, and expand every page in the order of the navigation."""
     if _build.broken is not None:
         return nav
-    try:
-        from tinyxf.book.edition import Edition, Manuscript
-        from tinyxf.book.render import Renderer
+    from tinyxf.book.edition import Edition
+    from tinyxf.book.render import Renderer
 
-        catalog = loading.load_catalog(config.extra["chapters"])
-        listed = [page.file for page in nav.pages]
-        others = [file for file in files.documentation_pages() if file not in listed]
-        docs = Path(config.docs_dir).name
-        urls = {file.src_uri: file.url for file in files}
-        pages = [
-            Manuscript(f"{docs}/{file.src_uri}", file.src_uri, read_text(Path(file.abs_src_path or "")))
-            for file in (*listed, *others)
-        ]
+    catalog = loading.load_catalog(config.extra.get("chapters") or ())
+    listed = [page.file for page in nav.pages]
+    others = [file for file in files.documentation_pages(inclusion=_inclusion()) if file not in listed]
+    docs = Path(config.docs_dir)
+    urls = {file.src_uri: file.url for file in files}
+    pages = [read_manuscript(docs, file.src_uri) for file in (*listed, *others)]
 
-        def link(page: str, target: str) -> str:
-            name, mark, anchor = target.partition("#")
-            return get_relative_url(urls[name], urls[page]) + mark + anchor
+    def link(page: str, target: str) -> str:
+        name, mark, anchor = target.partition("#")
+        return get_relative_url(urls.get(name, name), urls[page]) + mark + anchor
 
-        _build.edition = Edition(catalog, pages, Renderer(catalog), link, read_snippets(Path(config.docs_dir)))
-        _add_downloads(catalog, config, files)
-    except Exception as error:  # noqa: BLE001  whatever an author's edit can raise
-        _fail(loading.place(error))
+    edition = Edition(catalog, pages, Renderer(catalog), link, read_snippets(docs))
+    _add_downloads(catalog, config, files)
+    _build.edition = edition
     return nav
+
+
+def _inclusion() -> Callable[[InclusionLevel], bool]:
+    """Say which pages MkDocs converts: drafts are shown while we serve."""
+    return InclusionLevel.is_in_serve if _build.serving else InclusionLevel.is_included
 
 
 def _add_downloads(catalog: Catalog, config: MkDocsConfig, files: Files) -> None:
@@ -119,11 +146,17 @@ def _add_downloads(catalog: Catalog, config: MkDocsConfig, files: Files) -> None
 def on_page_read_source(*, page: Page, **_: object) -> str | None:
     """Give MkDocs the page with a token in place of each placeholder."""
     if _build.edition is None:
-        return f"# {Path(page.file.src_uri).stem}\n\n<div class='tx-problem' role='alert'>{_build.broken}</div>\n"
+        return f"# {Path(page.file.src_uri).stem}\n\n{_broken_box()}\n"
     return _build.edition.marked(page.file.src_uri)
 
 
-def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
+def _broken_box() -> str:
+    """Show in every page why none can be shown."""
+    return f'<div class="tx-problem" role="alert">{html.escape(str(_build.broken), quote=False)}</div>'
+
+
+@_living
+def on_page_markdown(markdown: str, /, *, page: Page, **_: object) -> str:
     """Expand the front matter before anyone reads a title."""
     if _build.edition is not None:
         page.meta = _plain(page.meta, _build.edition)
@@ -142,11 +175,12 @@ def _plain(value: Any, edition: Edition) -> Any:  # noqa: ANN401  front matter i
             return value
 
 
-def on_page_content(html: str, *, page: Page, config: MkDocsConfig, **_: object) -> str:
+@_living
+def on_page_content(content: str, /, *, page: Page, config: MkDocsConfig, **_: object) -> str:
     """Fill numbers and formulas in; titles and the table of contents get plain numbers."""
     edition = _build.edition
     if edition is None:
-        return html
+        return content
     page.title = edition.plain(str(page.title or ""))
     todo: list[AnchorLink] = list(page.toc)
     while todo:
@@ -155,22 +189,37 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, **_: object)
         todo.extend(anchor.children)
     from tinyxf.book.bundle import finish_links
 
-    content = edition.content(page.file.src_uri, html)
-    return finish_links(content, edition.catalog, _build.downloads, config.site_url or "")
+    filled = edition.content(page.file.src_uri, content)
+    return finish_links(filled, edition.catalog, _build.downloads, config.site_url or "")
 
 
 def on_env(env: Any, *, config: MkDocsConfig, files: Files, **_: object) -> Any:  # noqa: ANN401  Jinja's environment
     """Every page is converted: report all problems, and end the build if there are any."""
-    edition = _build.edition
-    if edition is None:
+    if _build.edition is None:
         return env
+    found = files.documentation_pages(inclusion=_inclusion())
+    pages = {file.src_uri: file.page for file in found if file.page is not None}
+    try:
+        _report(_build.edition, pages, config, files)
+        _add_arithmetic(_build.edition, pages, config, files)
+    except PluginError:
+        raise
+    except Exception as error:  # noqa: BLE001  whatever an author's edit can raise
+        _fail(loading.place(error))
+        for page in pages.values():
+            page.content = _broken_box()
+    return env
+
+
+def _report(edition: Edition, pages: Mapping[str, Page], config: MkDocsConfig, files: Files) -> None:
+    """Tell all problems; show those at the top of their pages that stand nowhere in them."""
     from tinyxf.book.check import dead_links
     from tinyxf.book.edition import problem_box
 
-    pages = {file.src_uri: file.page for file in files.documentation_pages() if file.page is not None}
     finished = {uri: edition.finish(uri, page.content or "") for uri, page in pages.items()}
     assets = [file.src_uri for file in files if not file.is_documentation_page()]
-    problems = sorted({*edition.problems, *dead_links(edition, finished, assets), *_build.faults})
+    nav = navigation_problems(Path(config.config_file_path))
+    problems = sorted({*edition.problems, *dead_links(edition, finished, assets), *_build.faults, *nav})
     if problems and not _build.serving:
         raise PluginError("\n".join(map(str, problems)))
     for problem in problems:
@@ -179,8 +228,6 @@ def on_env(env: Any, *, config: MkDocsConfig, files: Files, **_: object) -> Any:
         own = [problem for problem in problems if problem.page == edition.manuscripts[uri].path]
         missing = [box for box in (problem_box(problem, "span") for problem in own) if box not in finished[uri]]
         page.content = "".join(f"<p>{box}</p>\n" for box in missing) + (page.content or "")
-    _add_arithmetic(edition, pages, config, files)
-    return env
 
 
 def _add_arithmetic(edition: Edition, pages: Mapping[str, Page], config: MkDocsConfig, files: Files) -> None:
@@ -198,7 +245,8 @@ def _add_arithmetic(edition: Edition, pages: Mapping[str, Page], config: MkDocsC
         files.append(File.generated(config, path, content=text))
 
 
-def on_post_page(output: str, *, page: Page, **_: object) -> str:
+@_living
+def on_post_page(output: str, /, *, page: Page, **_: object) -> str:
     """Put tables and figures into the finished page, after the search index has read it."""
     return output if _build.edition is None else _build.edition.finish(page.file.src_uri, output)
 

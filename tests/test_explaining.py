@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -35,7 +36,7 @@ def test_deeper_explanations_begin_with_the_shallower() -> None:
     levels = [own["level"] for own in deep]
     assert levels[0] == 0
     assert set(levels) == {0, 1, 2}
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_every_format_names_every_operand() -> None:
