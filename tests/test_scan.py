@@ -213,6 +213,12 @@ def test_what_is_wrong_is_said_at_its_place(page: str, errors: list[tuple[int, i
         assert bool(message) == bool(own.error)
 
 
+def test_what_is_no_inline_text_divides_it() -> None:
+    assert [leaf.text for leaf in scan("a\n```\nb\n```\nc\n\nd\n<div>e</div>\nf").leaves] == [
+        *("a", "c", "d", "<div>e</div>", "f"),
+    ]
+
+
 @settings(max_examples=300)
 @given(st.text(alphabet="{} \"'`$\\[]()<>!#-*_|:=~?./&\n\t\ra1b^", max_size=120))
 @example("{{ a }}\r\n{{ b")
@@ -297,6 +303,8 @@ def fenced(page: str) -> set[str]:
 
 
 TRICKY = [
+    "term\n: tok1z\ntok2z\n    tok3z",
+    "[a]: x y z\n[b]: tok1z\n[c]: tok2z\n\n[q][b] [r][c]",
     "<hr>\ntok1z\n\n<hr />tok2z\n\n    tok3z",
     "<div/>\ntok1z\n\n    tok2z",
     '<div markdown="markdown">\n\n    tok1z\n\n</div>',

@@ -77,7 +77,6 @@ def items(walk: Walk, parent: Node, blocks: list[Block]) -> bool:
         previous = last.last
         previous.wrap_words()
         if previous.last and previous.last.tail:
-            previous.last.tail = False
             previous.add("p")
         kept = last
         walk.block(kept.add("li"), found.pop(0), "looselist")

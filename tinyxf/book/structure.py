@@ -54,8 +54,7 @@ def _code(_: Walk, parent: Node, blocks: list[Block]) -> bool:
     block = blocks[-1]
     if not block.first.startswith(_INDENT):
         return False
-    if not (parent.last and parent.last.tag == "code"):
-        parent.add("code")
+    parent.add("code")
     end = block.detab(block.low)[1]
     blocks[-1:] = block.rest(end)
     return True
