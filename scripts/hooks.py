@@ -147,7 +147,8 @@ def on_page_read_source(*, page: Page, **_: object) -> str | None:
     """Give MkDocs the page with a token in place of each placeholder."""
     if _build.edition is None:
         return f"# {Path(page.file.src_uri).stem}\n\n{_broken_box()}\n"
-    return _build.edition.marked(page.file.src_uri)
+    marked = _build.edition.marked(page.file.src_uri)
+    return marked.replace("\r\n", "\n").replace("\r", "\n")  # as MkDocs itself reads a page
 
 
 def _broken_box() -> str:

@@ -71,6 +71,7 @@ def write_project(
         "extra": {"chapters": list(chapters)},
         "theme": {"name": None, "custom_dir": "theme"},
         "plugins": ["search"],
+        "validation": own_validation(),
         "markdown_extensions": [{name: own.options.get(name, {})} for name in own.extensions],
         **more,
     }
@@ -81,6 +82,12 @@ def write_project(
         path = folder / "docs" / uri
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+def own_validation() -> Any:
+    """Return what the book's configuration leaves to MkDocs."""
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    return yaml.safe_load(text[text.index("\nvalidation:") :].partition("\n\n")[0])["validation"]
 
 
 class _Listener(logging.Handler):

@@ -35,6 +35,7 @@ def test_headings_of_numbers_alone_still_have_ids_of_their_own() -> None:
 def test_front_matter_is_no_part_of_the_page() -> None:
     assert convert("---\ntitle: x\n---\ntext") == "<p>text</p>"
     assert convert("\ufeff---\ntitle: x\n---\ntext") == "<p>text</p>"
+    assert convert("\ufefftext") == "<p>text</p>"
     assert convert("---\n\ntext\n\n---\n").startswith("<hr")
 
 

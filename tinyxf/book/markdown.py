@@ -54,4 +54,4 @@ class Converter:
     def convert(self, text: str) -> str:
         """Return a page, given without or with its front matter, as HTML."""
         self._markdown.reset()
-        return self._markdown.convert(text[Source(text).front :])
+        return self._markdown.convert(text[Source(text).front :].removeprefix("\ufeff"))
