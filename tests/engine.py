@@ -115,7 +115,7 @@ def build_project(folder: Path) -> Built:
     site = folder / "site"
     finders = list(sys.meta_path)
     try:
-        with _listening() as said, patch("os.getcwd", lambda: str(folder)):
+        with _listening() as said, patch("fresh.forget"):  # other tests hold on to what is imported
             config = load_config(str(folder / "mkdocs.yml"), site_dir=str(site), strict=True)
             config.plugins.on_startup(command="build", dirty=False)
             try:
