@@ -20,8 +20,18 @@ _RENAME_EXCHANGE = 2  # Linux: renameat2(2)
 _RENAME_SWAP = 2  # macOS: renamex_np(2)
 
 
+class NoSiteError(Exception):
+    """A place that cannot take a site: what is there was made by somebody else."""
+
+
 def put_in_place(new: Path, place: Path) -> None:
-    """Make `new` the folder at `place`; what was there before is removed.  Both lie on one file system."""
+    """Make `new` the folder at `place`, on the same disk; the site that was there before is removed.
+
+    Raises NoSiteError, and leaves everything as it is, where the place holds anything but a site; OSError where the
+    system refuses.
+    """
+    place = place.resolve()
+    refuse_other_files(place)
     place.parent.mkdir(parents=True, exist_ok=True)
     if not place.exists():
         new.rename(place)
@@ -31,8 +41,20 @@ def put_in_place(new: Path, place: Path) -> None:
         return
     old = new.with_name(new.name + ".old")
     place.rename(old)
-    new.rename(place)
+    try:
+        new.rename(place)
+    except OSError:
+        old.rename(place)
+        raise
     shutil.rmtree(old)
+
+
+def refuse_other_files(place: Path) -> None:
+    """Raise NoSiteError where a place holds what no build has made."""
+    if place.exists() and not place.is_dir():
+        raise NoSiteError(f"{place.name} is a file; name the folder of a site, or one that is not there yet")
+    if place.is_dir() and any(place.iterdir()) and not (place / "index.html").is_file():
+        raise NoSiteError(f"{place.name} holds other files than a site; name another folder, or empty it first")
 
 
 def _exchange(one: Path, other: Path) -> bool:
