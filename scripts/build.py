@@ -22,7 +22,7 @@ from bundling import make_downloads
 from clock import keep_date
 from configuration import ROOT, Configuration, navigation_problems, read_configuration
 from reading import read_edition, read_text
-from swap import alone, put_in_place
+from swap import NoSiteError, alone, put_in_place, refuse_other_files
 
 if TYPE_CHECKING:
     from tinyxf.book.edition import Edition
@@ -35,8 +35,9 @@ WORKSHOP = ROOT / ".cache" / "build"  # half-built sites; on the same disk as si
 class Book:
     """The book as the commands need it, read when it is first asked for."""
 
-    def __init__(self, configuration: Configuration) -> None:
+    def __init__(self, configuration: Configuration, code: str) -> None:
         self.configuration = configuration
+        self.code = code  # the digest of our sources
         self.ledger_path = configuration.docs / "numbers.csv"
 
     @cached_property
@@ -57,16 +58,16 @@ class Book:
 
     def problems(self) -> tuple[Problem, ...]:
         """Everything that is wrong with the book."""
-        from tinyxf.book.bundle import file_names
         from tinyxf.book.check import check_edition
         from tinyxf.book.markdown import Converter
+        from tinyxf.book.offered import file_names
         from tinyxf.errors import BookError
 
         converter = Converter(self.configuration.extensions, self.configuration.options, self.edition.mark_included)
         taken = file_names(table.id for table in self.edition.catalog.tables)
         found = check_edition(self.edition, converter.convert, self.ledger, [*self.assets, *taken])
         try:
-            make_downloads(self.edition.catalog, self.configuration.chapters, "")
+            make_downloads(self.edition.catalog, self.configuration.chapters, self.code, "")
         except BookError as error:
             found = (*found, *error.problems)
         return tuple(sorted({*found, *navigation_problems()}))
@@ -91,6 +92,18 @@ def build(book: Book, options: argparse.Namespace) -> int:
     if check(book, options):
         return PROBLEMS
     target = (options.site or book.configuration.site).absolute()
+    try:
+        return build_beside(book, target)
+    except NoSiteError as error:
+        print(f"not built: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"not built: the site cannot be put at {target.name}: {error.strerror}", file=sys.stderr)
+    return PROBLEMS
+
+
+def build_beside(book: Book, target: Path) -> int:
+    """Build into a folder of its own, and put that in place of the target once it is good."""
+    refuse_other_files(target)
     workshop = workshop_for(target)
     with alone(WORKSHOP.with_suffix(".lock")):
         if workshop.exists():
@@ -222,7 +235,7 @@ def export(book: Book, options: argparse.Namespace) -> int:
         path = options.folder / uri
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(book.edition.exported(uri).encode())
-    for uri, text in make_downloads(book.edition.catalog, book.configuration.chapters, "").items():
+    for uri, text in make_downloads(book.edition.catalog, book.configuration.chapters, book.code, "").items():
         path = options.folder / uri
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
@@ -267,8 +280,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     keep_date()
     try:
         configuration = read_configuration()
-        loading.begin(configuration.chapters)
-        status: int = options.run(Book(configuration), options)
+        book = Book(configuration, loading.begin(configuration.chapters))
+        status: int = options.run(book, options)
     except loading.BrokenError as error:
         print(error)
         return PROBLEMS

@@ -1,77 +1,79 @@
-"""Make the files that readers can take away, and keep those that no change has touched.
+"""Make the files that stand beside the pages, and keep those that no change has touched.
 
-Script and notebook hang on the package's sources and on nothing of the pages, so they are kept under the digest of
-all that they are made from; a build in which none of it changed reads them back.
+Each kind is kept under the digest of all that it is made from; a build in which none of it changed reads it back.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from keeping import CACHE, ROOT, digest_of, kept_files, versions_of
 
 if TYPE_CHECKING:
+    from tinyxf.book.edition import Edition
     from tinyxf.catalog import Catalog
 
-ROOT = Path(__file__).resolve().parents[1]
-CACHE = ROOT / ".cache" / "programs.json"
 CHAPTER = "tinyxf.chapter"  # the one that script and notebook run
-LIBRARIES = ("jinja2", "numpy", "pyyaml")
+LIBRARIES = ("jinja2", "markupsafe", "mpmath", "numpy", "pyyaml")
 
 
-def make_downloads(catalog: Catalog, chapters: Sequence[str], site: str, cache: Path = CACHE) -> dict[str, str]:
+def make_downloads(
+    catalog: Catalog, chapters: Sequence[str], code: str, site: str, cache: Path = CACHE
+) -> dict[str, str]:
     """Return the text of every download by its path in the site.
 
-    `chapters` are the modules that the catalog comes from, `site` the address where the book is published, or empty.
-    Raises BookError with what is wrong in the notebook's prose, or in a module that the script cannot hold.
+    `chapters` are the modules that the catalog comes from, `code` the digest of their sources, `site` the address
+    where the book is published, or empty.  Raises BookError with what is wrong in the notebook's prose, or in a
+    module that the script cannot hold.
     """
-    from tinyxf.book.bundle import data_files, is_address
+    programs = _make_programs(code, site, cache) if CHAPTER in chapters else {}
+    digest = digest_of(code, _shown(catalog), versions_of(*LIBRARIES))
+    return programs | kept_files(cache / "data.json", digest, lambda: _data(catalog))
 
-    programs = _programs(site if is_address(site) else "", cache) if CHAPTER in chapters else {}
-    return programs | data_files(catalog)
+
+def _make_programs(code: str, site: str, cache: Path) -> dict[str, str]:
+    from tinyxf.book.offered import is_address
+
+    prose, site = (ROOT / "templates" / "notebook.md").read_text(encoding="utf-8"), site if is_address(site) else ""
+    digest = digest_of(code, prose, site, versions_of(*LIBRARIES))
+    return kept_files(cache / "programs.json", digest, lambda: _programs(prose, site))
 
 
-def _programs(site: str, cache: Path) -> dict[str, str]:
+def _programs(prose: str, site: str) -> dict[str, str]:
     from tinyxf.book.bundle import program_files
-    from tinyxf.book.notebook import SOURCE
     from tinyxf.book.script import read_sources
 
-    prose, sources = (ROOT / SOURCE).read_text(encoding="utf-8"), read_sources()
-    digest = _digest(prose, sources, site)
-    kept = _kept(cache, digest)
-    if kept is None:
-        kept = program_files(prose, sources, site)
-        _keep(cache, json.dumps({"digest": digest, "files": kept}))
-    return kept
+    return program_files(prose, read_sources(), site)
 
 
-def _digest(prose: str, sources: Mapping[str, str], site: str) -> str:
-    versions = [sys.version, *(version(library) for library in LIBRARIES)]
-    made_from = json.dumps([prose, sorted(sources.items()), site, versions])
-    return hashlib.sha256(made_from.encode()).hexdigest()
+def _data(catalog: Catalog) -> dict[str, str]:
+    from tinyxf.book.bundle import data_files
+
+    return data_files(catalog)
 
 
-def _kept(cache: Path, digest: str) -> dict[str, str] | None:
-    try:
-        kept: Any = json.loads(cache.read_text(encoding="utf-8"))
-        return dict(kept["files"]) if kept["digest"] == digest else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+def make_arithmetic(
+    edition: Edition, homes: Mapping[str, tuple[str, str]], code: str, cache: Path = CACHE
+) -> dict[str, str]:
+    """Return the scripts from which a number's arithmetic is shown, by their path in the site.
+
+    `homes` says where each table's cells can be linked to, by address and title of the page; `code` is the digest of
+    the chapters' sources.
+    """
+    if edition.catalog.traced is None:
+        return {}
+    digest = digest_of(code, _shown(edition.catalog), homes, versions_of(*LIBRARIES))
+    return kept_files(cache / "arithmetic.json", digest, lambda: _arithmetic(edition, homes))
 
 
-def _keep(cache: Path, text: str) -> None:
-    """Write the file whole or not at all; a read-only folder is no error."""
-    try:
-        cache.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=cache.parent)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        Path(name).replace(cache)
-    except OSError:
-        return
+def _arithmetic(edition: Edition, homes: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    from tinyxf.book.popover import Home, popover_files
+
+    return popover_files(edition.workbook, {table: Home(*home) for table, home in homes.items()})
+
+
+def _shown(catalog: Catalog) -> str:
+    """Return all that a catalog holds; a chapter's code may have read it from anywhere."""
+    return repr((catalog.title, catalog.stages, catalog.header, catalog.tables, catalog.scalars))

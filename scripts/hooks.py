@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import html
 import logging
 import sys
@@ -17,15 +18,18 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 sys.path.insert(0, str(Path(__file__).parent))  # MkDocs takes it off again once this file is loaded
 
 import loading
-from bundling import make_downloads
+from bundling import make_arithmetic, make_downloads
 from clock import keep_date
+from compiled import CompiledTemplates, PublishedTemplates
 from configuration import navigation_problems
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
+from mkdocs.theme import Theme
 from mkdocs.utils import get_relative_url
 from reading import read_manuscript, read_snippets
 
@@ -45,6 +49,7 @@ class _Build:
     """What one build has at hand; `broken` holds the problem when the code itself cannot be loaded."""
 
     serving = False
+    code = ""  # the digest of our sources
     edition: Edition | None = None
     downloads: Mapping[str, str] = MappingProxyType({})
     faults: tuple[Problem, ...] = ()
@@ -75,14 +80,34 @@ def on_startup(*, command: str, **_: object) -> None:
     _build.serving = command == "serve"
     if _build.serving:
         sys.dont_write_bytecode = True  # a .pyc under a watched folder would cause a second build
+    else:
+        gc.set_threshold(100_000)  # a build ends soon and leaves few circles; looking for them took 7 % of it
 
 
+class _Theme(Theme):
+    """The theme, with templates that stay compiled, and without a walk through its ten thousand icons."""
+
+    def get_env(self) -> Any:  # noqa: ANN401  Jinja's environment
+        env = super().get_env()
+        env.loader = PublishedTemplates(self.dirs)
+        env.bytecode_cache = CompiledTemplates(*env.extensions)
+        return env
+
+    @classmethod
+    def like(cls, theme: Theme) -> _Theme:
+        """Return the same theme of our kind."""
+        named = {"custom_dir": theme.custom_dir, "static_templates": theme.static_templates}
+        return cls(**{**theme, **named, "locale": str(theme.locale)})
+
+
+@event_priority(100)  # before any plugin asks the theme for its templates
 @_living
 def on_config(config: MkDocsConfig, /) -> MkDocsConfig:
     """Read our code as it is now, and keep headings' ids free of numbers."""
     keep_date()
+    config.theme = _Theme.like(config.theme)
     _build.edition, _build.broken = None, None
-    loading.begin(config.extra.get("chapters") or (), again=_build.serving)
+    _build.code = loading.begin(config.extra.get("chapters") or (), again=_build.serving)
     from tinyxf.book.markdown import IncludedExtension, heading_slug
 
     config.mdx_configs.setdefault("toc", {})["slugify"] = heading_slug
@@ -117,7 +142,8 @@ def on_nav(nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> Navigat
         name, mark, anchor = target.partition("#")
         return get_relative_url(urls.get(name, name), urls[page]) + mark + anchor
 
-    edition = Edition(catalog, pages, Renderer(catalog), link, read_snippets(docs))
+    renderer = Renderer(catalog, compiled=CompiledTemplates(_build.code))
+    edition = Edition(catalog, pages, renderer, link, read_snippets(docs))
     _add_downloads(catalog, config, files)
     _build.edition = edition
     return nav
@@ -130,11 +156,11 @@ def _inclusion() -> Callable[[InclusionLevel], bool]:
 
 def _add_downloads(catalog: Catalog, config: MkDocsConfig, files: Files) -> None:
     """Make what readers can take away, and publish it beside the pages."""
-    from tinyxf.book.bundle import file_names
+    from tinyxf.book.offered import file_names
     from tinyxf.errors import BookError
 
     try:
-        _build.downloads = make_downloads(catalog, config.extra["chapters"], config.site_url or "")
+        _build.downloads = make_downloads(catalog, config.extra["chapters"], _build.code, config.site_url or "")
         _build.faults = ()
     except BookError as error:
         _build.downloads = dict.fromkeys(file_names(table.id for table in catalog.tables), "")
@@ -188,7 +214,7 @@ def on_page_content(content: str, /, *, page: Page, config: MkDocsConfig, **_: o
         anchor = todo.pop()
         anchor.title = edition.plain(anchor.title)
         todo.extend(anchor.children)
-    from tinyxf.book.bundle import finish_links
+    from tinyxf.book.offered import finish_links
 
     filled = edition.content(page.file.src_uri, content)
     return finish_links(filled, edition.catalog, _build.downloads, config.site_url or "")
@@ -214,7 +240,7 @@ def on_env(env: Any, *, config: MkDocsConfig, files: Files, **_: object) -> Any:
 
 def _report(edition: Edition, pages: Mapping[str, Page], config: MkDocsConfig, files: Files) -> None:
     """Tell all problems; show those at the top of their pages that stand nowhere in them."""
-    from tinyxf.book.check import dead_links
+    from tinyxf.book.anchors import dead_links
     from tinyxf.book.edition import problem_box
 
     finished = {uri: edition.finish(uri, page.content or "") for uri, page in pages.items()}
@@ -233,16 +259,10 @@ def _report(edition: Edition, pages: Mapping[str, Page], config: MkDocsConfig, f
 
 def _add_arithmetic(edition: Edition, pages: Mapping[str, Page], config: MkDocsConfig, files: Files) -> None:
     """Publish the scripts from which a number's arithmetic is shown."""
-    from tinyxf.book.popover import Home, popover_files
-
-    if edition.catalog.traced is None:
-        return
     homes = {
-        table: Home(pages[uri].url, str(pages[uri].title))
-        for table, uri in edition.first_pages.items()
-        if uri in pages
+        table: (pages[uri].url, str(pages[uri].title)) for table, uri in edition.first_pages.items() if uri in pages
     }
-    for path, text in popover_files(edition.workbook, homes).items():
+    for path, text in make_arithmetic(edition, homes, _build.code).items():
         files.append(File.generated(config, path, content=text))
 
 

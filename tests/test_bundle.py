@@ -10,17 +10,20 @@ import re
 from pathlib import Path
 
 import bundling
+import keeping
 import pytest
 
 from tests.building import ROOT
 from tests.reading import read_csv, read_json
 from tests.second_chapter import catalog as tea_time
 from tests.test_reference import expected
-from tinyxf.book.bundle import (
+from tinyxf.book.bundle import data_files, downloads
+from tinyxf.book.downloads import download_problems
+from tinyxf.book.ledger import read_ledger
+from tinyxf.book.notebook import SOURCE
+from tinyxf.book.offered import (
     FOLDER,
     colab_address,
-    data_files,
-    downloads,
     file_names,
     finish_links,
     is_address,
@@ -28,9 +31,6 @@ from tinyxf.book.bundle import (
     table_file,
     table_list,
 )
-from tinyxf.book.downloads import download_problems
-from tinyxf.book.ledger import read_ledger
-from tinyxf.book.notebook import SOURCE
 from tinyxf.book.script import read_sources
 from tinyxf.chapter import catalog
 from tinyxf.errors import BookError
@@ -95,9 +95,9 @@ def test_files_are_plain_text() -> None:
             json.loads(text)
 
 
-def test_another_chapter_has_its_numbers_and_no_program() -> None:
+def test_another_chapter_has_its_numbers_and_no_program(tmp_path: Path) -> None:
     tea = tea_time()
-    made = bundling.make_downloads(tea, ["tests.second_chapter"], "")
+    made = bundling.make_downloads(tea, ["tests.second_chapter"], "code", "", tmp_path)
     assert made == data_files(tea)
     assert [problem for path, text in made.items() for problem in download_problems(tea, path, text, "site")] == []
 
@@ -183,39 +183,47 @@ def test_the_page_links_every_file_that_is_no_single_table() -> None:
 # -- kept from build to build ----------------------------------------------------------------------------------------
 
 
-def make(cache: Path, site: str = "https://example.org/book/") -> dict[str, str]:
-    return bundling.make_downloads(BOOK, ["tinyxf.chapter"], site, cache)
+def make(cache: Path, site: str = "https://example.org/book/", code: str = "one") -> dict[str, str]:
+    return bundling.make_downloads(BOOK, ["tinyxf.chapter"], code, site, cache)
 
 
 def test_what_is_kept_is_what_would_be_made(tmp_path: Path) -> None:
-    cache = tmp_path / "new" / "kept.json"
+    cache = tmp_path / "new"
     assert make(cache) == FILES
-    assert json.loads(cache.read_text())["files"].items() <= FILES.items()
+    assert json.loads((cache / "programs.json").read_text())["files"].items() <= FILES.items()
     assert make(cache) == FILES
-    assert [path.name for path in cache.parent.iterdir()] == ["kept.json"]
+    assert sorted(path.name for path in cache.iterdir()) == ["data.json", "programs.json"]
 
 
 def test_nothing_stale_is_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = tmp_path / "kept.json"
-    make(cache)
-    assert "https" not in make(cache, "")["downloads/tiny_transformer.ipynb"].replace(colab_address(""), "")
-    assert make(cache, "file:///a") == make(cache, "")
-    cache.write_text(cache.read_text().replace("one file", "my file"))
-    assert "in my file" in make(cache, "")["downloads/tiny_transformer.py"]
-    monkeypatch.setattr(bundling, "version", lambda library: f"another {library}")
-    assert "in one file" in make(cache, "")["downloads/tiny_transformer.py"]
+    make(tmp_path)
+    assert "https" not in make(tmp_path, "")["downloads/tiny_transformer.ipynb"].replace(colab_address(""), "")
+    assert make(tmp_path, "file:///a") == make(tmp_path, "")
+    programs = tmp_path / "programs.json"
+    programs.write_text(programs.read_text().replace("one file", "my file"))
+    assert "in my file" in make(tmp_path, "")["downloads/tiny_transformer.py"]
+    assert "in one file" in make(tmp_path, "", "other code")["downloads/tiny_transformer.py"]
+    programs.write_text(programs.read_text().replace("one file", "my file"))
+    monkeypatch.setattr(keeping, "version", lambda library: f"another {library}")
+    assert "in one file" in make(tmp_path, "", "other code")["downloads/tiny_transformer.py"]
+
+
+def test_data_follow_the_catalog(tmp_path: Path) -> None:
+    make(tmp_path)
+    changed = bundling.make_downloads(BOOK.with_digits(2), ["tinyxf.chapter"], "one", "", tmp_path)
+    assert changed.items() >= data_files(BOOK.with_digits(2)).items()
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"digest": 1}', "\x00"])
 def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
-    cache = tmp_path / "kept.json"
-    cache.write_text(text)
-    assert make(cache) == FILES
+    for name in ("data.json", "programs.json"):
+        (tmp_path / name).write_text(text)
+    assert make(tmp_path) == FILES
 
 
 def test_a_place_where_nothing_can_be_kept_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert make(tmp_path / "file" / "kept.json") == FILES
+    assert make(tmp_path / "file") == FILES
 
 
 def test_a_mistake_in_the_prose_is_a_problem() -> None:

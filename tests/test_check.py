@@ -12,7 +12,8 @@ from tests.altered import altered
 from tests.invented import mix
 from tests.little_chapter import little_chapter
 from tests.test_edition import ALL, edition
-from tinyxf.book.check import check_edition, ids_in, unproved
+from tinyxf.book.anchors import ids_in
+from tinyxf.book.check import check_edition, unproved
 from tinyxf.book.edition import Edition
 from tinyxf.book.ledger import write_ledger
 from tinyxf.book.markdown import Converter

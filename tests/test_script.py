@@ -16,7 +16,8 @@ import pytest
 from tests.building import ROOT
 from tests.reading import read_csv, read_json, read_text
 from tests.test_reference import expected
-from tinyxf.book.script import FOOTER, NAME, assemble, read_parts, read_sources, write_script
+from tinyxf.book.offered import SCRIPT
+from tinyxf.book.script import FOOTER, assemble, read_parts, read_sources, write_script
 from tinyxf.errors import BookError
 
 SOURCES = read_sources()
@@ -30,7 +31,7 @@ class Bare:
     folder: Path
 
     def run(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
-        command = [str(self.python), "-I", "-W", "error", str(self.folder / NAME), *arguments]
+        command = [str(self.python), "-I", "-W", "error", str(self.folder / SCRIPT), *arguments]
         return subprocess.run(command, cwd=cwd or self.folder, capture_output=True, check=False)
 
 
@@ -45,7 +46,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Bare:
             (packages / name).symlink_to(installed / name)
     folder = place / "folder"
     folder.mkdir()
-    (folder / NAME).write_text(write_script(SOURCES), encoding="utf-8")
+    (folder / SCRIPT).write_text(write_script(SOURCES), encoding="utf-8")
     return Bare(place / "env" / "bin" / "python", folder)
 
 
@@ -104,7 +105,7 @@ def test_offers_no_more_than_it_can_do(bare: Bare) -> None:
 def test_leaves_nothing_behind(bare: Bare, tmp_path: Path) -> None:
     assert bare.run("--embed", cwd=tmp_path).returncode == 0
     assert list(tmp_path.iterdir()) == []
-    assert [path.name for path in bare.folder.iterdir()] == [NAME]
+    assert [path.name for path in bare.folder.iterdir()] == [SCRIPT]
 
 
 def test_can_be_imported_without_running(bare: Bare) -> None:
@@ -170,7 +171,7 @@ def test_the_same_sources_give_the_same_bytes() -> None:
 
 def test_is_tidy() -> None:
     """The linter's formatter would not touch it, and sees no name that is unused or unknown."""
-    command = [sys.executable, "-m", "ruff", "{}", "--isolated", "--line-length", "118", "--stdin-filename", NAME]
+    command = [sys.executable, "-m", "ruff", "{}", "--isolated", "--line-length", "118", "--stdin-filename", SCRIPT]
     for verb in (["format", "--check"], ["check", "--select", "F,I"]):
         done = subprocess.run(
             [*command[:3], *verb, *command[4:], "-"],

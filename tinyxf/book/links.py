@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import unquote
@@ -46,20 +46,25 @@ class Included:
 
 
 def link_problems(
-    pages: Mapping[str, str], site: Site, snippets: Mapping[str, Included] = MappingProxyType({}), folder: str = DOCS
+    pages: Mapping[str, str],
+    site: Site,
+    snippets: Mapping[str, Included] = MappingProxyType({}),
+    folder: str = DOCS,
+    read: Callable[[str], Scan] = scan,
 ) -> tuple[Problem, ...]:
     """Report every dead link and anchor of the pages, given as text by their path in `folder`.
 
-    `snippets` are files by the name that pages include them with; their links lead from the page that does.
+    `snippets` are files by the name that pages include them with; their links lead from the page that does.  `read`
+    scans a text, or knows what was found in it before.
     """
     check = _Check(pages, site)
     found: set[Problem] = set()
     for page, text in pages.items():
         parts = [Included(f"{folder}/{page}", text), *_included(text, snippets)]
-        scans = [scan(part.text) for part in parts]
+        scans = [read(part.text) for part in parts]
         labels = frozenset[str]().union(*map(labels_of, scans))
-        for part, read in zip(parts, scans, strict=True):
-            faults = check.faults(page, read, labels)
+        for part, scanned in zip(parts, scans, strict=True):
+            faults = check.faults(page, scanned, labels)
             found.update(Problem(part.path, *place, message, KIND) for place, message in faults)
     return tuple(sorted(found))
 

@@ -22,7 +22,6 @@ from tinyxf.cli import answer
 from tinyxf.contents import publish_chapter
 from tinyxf.errors import BookError, Problem
 
-NAME = "tiny_transformer.ipynb"
 SOURCE = "templates/notebook.md"
 SCRIPT = "%script"
 TITLE = "# @title The program: open this cell to read it, or to change it"  # Colab folds a cell that has a title

@@ -105,8 +105,11 @@ def escape_tex(text: str) -> str:
     return _TEX_LEAD.sub(r"{\g<0>}", _TEX_LIGATURE.sub(r"\g<0>{}", written))
 
 
-def environment(templates: Path = TEMPLATES) -> jinja2.Environment:
-    """Return the one environment: undefined names are errors, HTML and SVG escape by themselves."""
+def environment(templates: Path = TEMPLATES, compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environment:
+    """Return the one environment: undefined names are errors, HTML and SVG escape by themselves.
+
+    `compiled` keeps what was compiled from one run to the next.
+    """
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates),
         autoescape=jinja2.select_autoescape(enabled_extensions=("html.jinja", "svg.jinja")),
@@ -114,6 +117,7 @@ def environment(templates: Path = TEMPLATES) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,
+        bytecode_cache=compiled,
     )
     made.filters["md"] = escape_markdown
     made.filters["tex"] = escape_tex
@@ -126,10 +130,12 @@ class Renderer:
     Raises BookError with the template's own file and line where a template is at fault.
     """
 
-    def __init__(self, catalog: Catalog, templates: Path = TEMPLATES) -> None:
+    def __init__(
+        self, catalog: Catalog, templates: Path = TEMPLATES, compiled: jinja2.BytecodeCache | None = None
+    ) -> None:
         self.catalog = catalog
         self.templates = templates
-        self._environment = environment(templates)
+        self._environment = environment(templates, compiled)
 
     def table(self, table: Table, form: str, **options: object) -> str:
         """Return `table` as `form`: html, md or tex.

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tinyxf.book.offered import SCRIPT
 from tinyxf.errors import BookError, Problem
 
-NAME = "tiny_transformer.py"
 ROOTS = ("tinyxf.weights", "tinyxf.model", "tinyxf.contents", "tinyxf.cli")  # a reader meets the model first
 PACKAGE = "tinyxf"
 LIBRARIES = frozenset({"numpy"})
@@ -45,7 +45,7 @@ from __future__ import annotations
 FOOTER = f"""
 
 if __name__ == "__main__":
-    sys.exit(main(publish_chapter, name="{NAME}"))
+    sys.exit(main(publish_chapter, name="{SCRIPT}"))
 """
 
 _GAP = re.compile(r"\n{4,}")
@@ -85,7 +85,7 @@ class Part:
 
     def report(self, line: int, message: str) -> None:
         """Note what keeps this module out of the script."""
-        self.problems.append(Problem(self.path, line, 1, f"{message}, so {NAME} cannot hold this module", "script"))
+        self.problems.append(Problem(self.path, line, 1, f"{message}, so {SCRIPT} cannot hold this module", "script"))
 
 
 def read_sources(package: Path = Path(__file__).parents[1]) -> dict[str, str]:
