@@ -68,12 +68,11 @@ class Walk:
             parent.last.tail = True
         else:
             parent.words = True
-        low = 0
-        for number, line in enumerate([*lines, Line(FENCE, 0)]):
-            if FENCE in line.text or RAW in line.text:  # these lines are code or raw HTML, and no inline text
-                if number > low:
-                    self.emit("text", lines[low:number])
-                low = number + 1
+        # A fence or raw HTML is no inline text; yet a run of backticks before it may pair with one behind it.
+        opaque = [FENCE in line.text or RAW in line.text for line in lines]
+        if not all(opaque):
+            cleared = zip(lines, opaque, strict=True)
+            self.emit("text", [Line("", line.number, line.cut) if folded else line for line, folded in cleared])
 
 
 # A rule looks at the last of the blocks and says no; or it takes it off, puts back what is left of it, and says yes.
