@@ -13,6 +13,7 @@ from tinyxf.book.edition import Edition
 from tinyxf.book.gate import tie_problems
 from tinyxf.book.known import Known
 from tinyxf.book.ledger import LEDGER, ledger_problems
+from tinyxf.book.misses import near_misses
 from tinyxf.book.typed import typed_problems
 from tinyxf.catalog import Catalog
 from tinyxf.errors import Problem
@@ -32,7 +33,7 @@ def check_edition(
     found = {
         *edition.problems,
         *dead_links(edition, pages, assets),
-        *typed_numbers(edition),
+        *slips_of_the_pen(edition),
         *ledger_problems(ledger, edition.catalog),
         *tie_problems(edition.catalog),
         *unproved(edition.catalog),
@@ -40,11 +41,12 @@ def check_edition(
     return tuple(sorted(found))
 
 
-def typed_numbers(edition: Edition) -> Iterator[Problem]:
-    """Yield a problem for each number typed by hand, in pages and in what they include."""
+def slips_of_the_pen(edition: Edition) -> Iterator[Problem]:
+    """Yield a problem for each number typed by hand and each near miss of a placeholder, in included files too."""
     known = Known(edition.catalog)
     for expanded in (*edition.pages.values(), *edition.inclusions.shown_by(*edition.pages)):
         yield from typed_problems(expanded, known)
+        yield from near_misses(expanded)
 
 
 def unproved(catalog: Catalog) -> Iterator[Problem]:
