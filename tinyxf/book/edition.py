@@ -22,6 +22,7 @@ from tinyxf.book.fill import TOKEN, Filling, fill_latex, fill_page, fill_plain, 
 from tinyxf.book.formulas import FormulaPlaces, Place
 from tinyxf.book.included import Inclusions
 from tinyxf.book.maths import fill_formulas
+from tinyxf.book.offered import table_links
 from tinyxf.book.pieces import (
     ClaimPiece,
     FigurePiece,
@@ -231,10 +232,7 @@ class Edition:
                 return ""
 
     def _block(self, uri: str, token: str, *, first: bool = True) -> str:
-        """Return a block as HTML; where its template is at fault, the problem in its place.
-
-        Only the `first` of a page may have ids.
-        """
+        """Return a block as HTML, or what is wrong with its template; only the `first` of a page may have ids."""
         if (token, first) not in self._blocks:
             try:
                 made = self._render(uri, self._pieces[token], first=first)
@@ -247,7 +245,8 @@ class Edition:
     def _render(self, uri: str, piece: Piece, *, first: bool) -> str:
         match piece:
             case TablePiece(name):
-                return self._table(name, ids=first and self.first_pages.get(name) == uri)
+                files = table_links(name, functools.partial(self._link, uri))
+                return self._table(name, ids=first and self.first_pages.get(name) == uri, files=files)
             case FigurePiece(name):
                 context = figure_context(name, self.catalog)
                 return self._renderer.figure(name, link=functools.partial(self._link, uri), **context)
@@ -263,8 +262,8 @@ class Edition:
         return self._link(uri, f"{page}#{address}") if page else ""
 
     @functools.cache  # noqa: B019  an edition lives for one build
-    def _table(self, name: str, *, ids: bool) -> str:
-        return self._renderer.table(self.catalog.table(name), "html", ids=ids, note=False)
+    def _table(self, name: str, *, ids: bool, files: tuple[tuple[str, str], ...]) -> str:
+        return self._renderer.table(self.catalog.table(name), "html", ids=ids, note=False, files=files)
 
     @functools.cache  # noqa: B019  an edition lives for one build
     def _table_words(self, name: str) -> str:
