@@ -1,6 +1,9 @@
 // Runs before the theme, so that a page fetches what it needs early and what it may not need late.
 "use strict";
 (() => {
+  // The panel behind a number comes and goes with the address of the page; it hears of that before the theme does.
+  addEventListener("popstate", (event) => window.tinyxfHistory?.(event));
+
   if (location.protocol === "file:") return; // a folder on disk has nothing to transfer
 
   // The font of the formulas, named by pages that have some, is there before the first line is drawn.
