@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,12 @@ def digest_of(*parts: object) -> str:
 
 def versions_of(*libraries: str) -> list[str]:
     """Return the versions of Python and of some libraries."""
-    return [sys.version, *(f"{name} {version(name)}" for name in libraries)]
+    return [sys.version, *map(_version, libraries)]
+
+
+@cache
+def _version(library: str) -> str:
+    return f"{library} {version(library)}"
 
 
 def kept_files(place: Path, digest: str, make: Callable[[], Mapping[str, str]]) -> dict[str, str]:
