@@ -71,7 +71,7 @@ def make_arithmetic(
 def _arithmetic(edition: Edition, homes: Mapping[str, tuple[str, str]]) -> dict[str, str]:
     from tinyxf.book.popover import Home, popover_files
 
-    return popover_files(edition.workbook, {table: Home(*home) for table, home in homes.items()})
+    return popover_files(edition.plates.workbook, {table: Home(*home) for table, home in homes.items()})
 
 
 def _shown(catalog: Catalog) -> str:

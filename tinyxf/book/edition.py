@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import functools
 import html
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tinyxf.book.expand import Placed, expand, write
 from tinyxf.book.export import export, latex
-from tinyxf.book.figures import FIGURES, figure_context, figure_words
+from tinyxf.book.figures import FIGURES
 from tinyxf.book.fill import TOKEN, Filling, fill_latex, fill_page, fill_plain, fill_stubs, free_number, stub
 from tinyxf.book.formulas import FormulaPlaces, Place
 from tinyxf.book.included import Inclusions
 from tinyxf.book.maths import fill_formulas
-from tinyxf.book.offered import table_links
 from tinyxf.book.pieces import (
     ClaimPiece,
     FigurePiece,
@@ -33,12 +33,13 @@ from tinyxf.book.pieces import (
     TextPiece,
     WorkPiece,
 )
+from tinyxf.book.plates import Link, Plates, problem_box
 from tinyxf.book.render import Renderer
-from tinyxf.book.snapshot import Snapshot, take_snapshot
-from tinyxf.book.worked import view_work, work_words
 from tinyxf.catalog import Catalog
-from tinyxf.errors import BookError, Problem, TinyxfError
-from tinyxf.trace.work import Workbook, read_workbook
+from tinyxf.errors import Problem, TinyxfError
+
+if TYPE_CHECKING:
+    from tinyxf.book.snapshot import Snapshot
 
 CONFIGURATION = "mkdocs.yml"
 
@@ -53,10 +54,6 @@ class Manuscript:
     path: str
     uri: str
     text: str
-
-
-# From one page to the address of another, as the engine publishes it: ("a.md", "b.md#c") -> "b.html#c".
-Link = Callable[[str, str], str]
 
 
 class Edition:
@@ -76,15 +73,13 @@ class Edition:
         self.pages = {own.uri: expand(own.path, own.text, catalog, FIGURES) for own in manuscripts}
         self.included = {own.uri: expand(own.path, own.text, catalog, FIGURES) for own in snippets}
         self.inclusions = Inclusions(self.pages, self.included)
-        self._renderer = renderer
-        self._link = link
         self._formula_problems: dict[str, list[Problem]] = {}
         self._found: set[Problem] = set()  # beside those that expansion finds
-        self._blocks: dict[tuple[str, bool], str] = {}
         self.first_pages: dict[str, str] = {}  # of each table: where its cells have their ids
         for uri in self.pages:
             for table in self.tables_of(uri):
                 self.first_pages.setdefault(table, uri)
+        self.plates = Plates(catalog, renderer, link, self.first_pages)
         self._tokens: dict[str, dict[Placed, str]] = {}
         self._fillings: dict[str, Filling] = {}
         self._pieces: dict[str, Piece] = {}
@@ -106,8 +101,8 @@ class Edition:
         for uri, tokens in self._tokens.items():
             for token in tokens.values():
                 if self._fillings[token].block:
-                    self._block(uri, token)
-        found |= formulas | self._found | set(self.inclusions.problems) | set(self._unshown())
+                    self.plates.html(uri, self._pieces[token])
+        found |= formulas | self._found | self.plates.problems | set(self.inclusions.problems) | set(self._unshown())
         return tuple(sorted(found))
 
     def marked(self, uri: str) -> str:
@@ -138,24 +133,21 @@ class Edition:
 
         def block(placed: Placed) -> str:
             if isinstance(placed.piece, TablePiece) and not placed.placeholder.html:
-                return self._renderer.table(self.catalog.table(placed.piece.id), "md", addresses=True, note=False)
-            return self._block(uri, tokens[placed])
+                return self.plates.markdown(placed.piece)
+            return self.plates.html(uri, self._pieces[tokens[placed]])
 
         return export(self.pages[uri], block)
 
     def blocks_of(self, uri: str) -> tuple[str, ...]:
         """Return the HTML of all that a page shows as a whole, other than tables."""
         kinds = FigurePiece | WorkPiece
-        tokens = self._tokens[uri].values()
-        return tuple(self._block(uri, token) for token in tokens if isinstance(self._pieces[token], kinds))
-
-    @functools.cached_property
-    def workbook(self) -> Workbook:
-        """The worked arithmetic of every number.  Raises TinyxfError where the catalog cannot be traced."""
-        return read_workbook(self.catalog)
+        pieces = map(self._pieces.__getitem__, self._tokens[uri].values())
+        return tuple(self.plates.html(uri, piece) for piece in pieces if isinstance(piece, kinds))
 
     def snapshot(self) -> Snapshot:
         """Return what this edition publishes, for a comparison with another."""
+        from tinyxf.book.snapshot import take_snapshot  # noqa: PLC0415  no build needs it
+
         return take_snapshot(self.catalog, (*self.pages.values(), *self.included.values()))
 
     def plain(self, text: str) -> str:
@@ -187,7 +179,7 @@ class Edition:
             first = not (isinstance(piece, TablePiece) and piece.id in named)
             if isinstance(piece, TablePiece):
                 named.add(piece.id)
-            return self._block(uri, token, first=first)
+            return self.plates.html(uri, piece, first=first)
 
         return fill_stubs(page, block)
 
@@ -208,7 +200,7 @@ class Edition:
             piece = ProblemPiece(Problem(*place, piece.problem.message, piece.problem.kind))
         words = ""
         try:
-            words = self._words(piece)
+            words = self.plates.words(piece)
         except TinyxfError as error:  # a figure of tables that this catalog does not have, or no arithmetic
             kind = "work" if isinstance(piece, WorkPiece) else "figure"
             piece = ProblemPiece(Problem(*place, str(error), kind))
@@ -218,58 +210,6 @@ class Edition:
         self._pieces[token] = piece
         self._fillings[token] = _filling(piece, placed.placeholder.text, words)
         return token
-
-    def _words(self, piece: Piece) -> str:
-        """Return what a search finds of a block."""
-        match piece:
-            case TablePiece(name):
-                return self._table_words(name)
-            case FigurePiece(name):
-                return figure_words(name, self.catalog)
-            case WorkPiece(name):
-                return work_words(self.workbook.work(name))
-            case _:
-                return ""
-
-    def _block(self, uri: str, token: str, *, first: bool = True) -> str:
-        """Return a block as HTML, or what is wrong with its template; only the `first` of a page may have ids."""
-        if (token, first) not in self._blocks:
-            try:
-                made = self._render(uri, self._pieces[token], first=first)
-            except BookError as error:
-                self._found.update(error.problems)
-                made = "".join(problem_box(problem, "div") for problem in error.problems)
-            self._blocks[token, first] = made
-        return self._blocks[token, first]
-
-    def _render(self, uri: str, piece: Piece, *, first: bool) -> str:
-        match piece:
-            case TablePiece(name):
-                files = table_links(name, functools.partial(self._link, uri))
-                return self._table(name, ids=first and self.first_pages.get(name) == uri, files=files)
-            case FigurePiece(name):
-                context = figure_context(name, self.catalog)
-                return self._renderer.figure(name, link=functools.partial(self._link, uri), **context)
-            case WorkPiece(name):
-                view = view_work(self.workbook, name, functools.partial(self._cell, uri))
-                return self._renderer.render("work.html.jinja", view=view)
-            case _:
-                raise AssertionError(piece)
-
-    def _cell(self, uri: str, address: str) -> str:
-        """Return a link from a page to the cell of an address; empty where no page has it."""
-        page = self.first_pages.get(address.partition("/")[0], "") if "/" in address else ""
-        return self._link(uri, f"{page}#{address}") if page else ""
-
-    @functools.cache  # noqa: B019  an edition lives for one build
-    def _table(self, name: str, *, ids: bool, files: tuple[tuple[str, str], ...]) -> str:
-        return self._renderer.table(self.catalog.table(name), "html", ids=ids, note=False, files=files)
-
-    @functools.cache  # noqa: B019  an edition lives for one build
-    def _table_words(self, name: str) -> str:
-        table = self.catalog.table(name)
-        cells = (table.text(i, j) for i in range(len(table.rows)) for j in range(len(table.columns)))
-        return " ".join([table.title, *(column.label for column in table.columns), *cells])
 
 
 def _filling(piece: Piece, source: str, words: str) -> Filling:
@@ -284,11 +224,6 @@ def _filling(piece: Piece, source: str, words: str) -> Filling:
             return Filling(source, problem_box(problem, "span"), source)
         case _:
             return Filling("", "", source, block=True, words=words)
-
-
-def problem_box(problem: Problem, tag: str) -> str:
-    """Return a problem as the reader of a served page sees it, where it is."""
-    return f'<{tag} class="tx-problem" role="alert">{html.escape(str(problem), quote=False)}</{tag}>'
 
 
 def _data(number: NumberPiece) -> str:
