@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -82,7 +83,10 @@ def check(book: Book, options: argparse.Namespace) -> int:
     if options.format == "text":
         count = sum(1 for _ in book.edition.catalog.published())
         pages = len(book.edition.pages)
-        print(f"{len(problems)} problems, {count} published numbers, {pages} pages", file=sys.stderr)
+        kinds = Counter(problem.kind for problem in problems)
+        listing = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
+        found = f"{len(problems)} problems ({listing})" if problems else "0 problems"
+        print(f"{found}, {count} published numbers, {pages} pages", file=sys.stderr)
     return PROBLEMS if problems else GOOD
 
 
@@ -113,7 +117,7 @@ def build_beside(book: Book, target: Path) -> int:
         fresh.chmod(0o755)
         try:
             made = run_mkdocs(fresh)
-            if made or reconcile_folder(book, fresh):
+            if made or reconcile_folder(book, fresh, target.name):
                 return PROBLEMS
             put_in_place(fresh, target)
         finally:
@@ -145,24 +149,25 @@ def run_mkdocs(site: Path) -> int:
 
 def reconcile(book: Book, options: argparse.Namespace) -> int:
     """Compare a built site with the catalog, number by number."""
-    return reconcile_folder(book, options.site or book.configuration.site)
+    site = options.site or book.configuration.site
+    return reconcile_folder(book, site, site.name)
 
 
-def reconcile_folder(book: Book, site: Path) -> int:
-    """Read a site back and report every number that is not the catalog's."""
+def reconcile_folder(book: Book, site: Path, name: str) -> int:
+    """Read a site back and report every number that is not the catalog's; `name` is what problems call the folder."""
     from tinyxf.book.expected import expected_pages
     from tinyxf.book.reconcile import reconcile as compare
     from tinyxf.book.report import report
 
     if not site.is_dir():
-        print(f"{site.name}: no such folder; build the site first", file=sys.stderr)
+        print(f"{name}: no such folder; build the site first", file=sys.stderr)
         return PROBLEMS
     files = {
         path.relative_to(site).as_posix(): read_text(path)
         for path in sorted(site.rglob("*"))
         if path.suffix in (".html", ".csv", ".json") and path.is_file()
     }
-    problems = compare(book.edition.catalog, expected_pages(book.edition), files, site.name)
+    problems = compare(book.edition.catalog, expected_pages(book.edition), files, name)
     sys.stdout.write(report(problems))
     return PROBLEMS if problems else GOOD
 

@@ -240,13 +240,14 @@ def on_env(env: Any, *, config: MkDocsConfig, files: Files, **_: object) -> Any:
 
 def _report(edition: Edition, pages: Mapping[str, Page], config: MkDocsConfig, files: Files) -> None:
     """Tell all problems; show those at the top of their pages that stand nowhere in them."""
-    from tinyxf.book.anchors import dead_links
-    from tinyxf.book.edition import problem_box
+    from tinyxf.book.anchors import dead_links, twice_given_ids
+    from tinyxf.book.plates import problem_box
 
     finished = {uri: edition.finish(uri, page.content or "") for uri, page in pages.items()}
     assets = [file.src_uri for file in files if not file.is_documentation_page()]
     nav = navigation_problems(Path(config.config_file_path))
-    problems = sorted({*edition.problems, *dead_links(edition, finished, assets), *_build.faults, *nav})
+    links = (*dead_links(edition, finished, assets), *twice_given_ids(edition, finished))
+    problems = sorted({*edition.problems, *links, *_build.faults, *nav})
     if problems and not _build.serving:
         raise PluginError("\n".join(map(str, problems)))
     for problem in problems:

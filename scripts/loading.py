@@ -83,7 +83,7 @@ def load_catalog(chapters: Sequence[str]) -> Catalog:
 
 
 # What checks the records that others make: a mistake found there was made by whoever called it.
-CHECKS = frozenset({"catalog.py", "formatting.py", "table.py"})
+CHECKS = frozenset({"tinyxf/catalog.py", "tinyxf/formatting.py", "tinyxf/table.py", "tinyxf/trace/traced.py"})
 
 
 def place(error: Exception) -> BrokenError:
@@ -100,7 +100,7 @@ def place(error: Exception) -> BrokenError:
     for frame in traceback.extract_tb(error.__traceback__):
         file = Path(frame.filename)
         ours = file.is_relative_to(ROOT) and file.parent != ROOT / "scripts" and ".venv" not in file.parts
-        if ours and not (file.parent == ROOT / "tinyxf" and file.name in CHECKS):
+        if ours and _relative(frame.filename) not in CHECKS:
             path, line = _relative(frame.filename), frame.lineno or 1
     return BrokenError(path, line, f"{kind}: {error}")
 

@@ -95,7 +95,7 @@ def test_a_number_in_a_column_without_a_format_is_shown_whole() -> None:
         (("boil.hat", "1"), 'unknown table "boil.hat"; did you mean "boil.heat" or "boil.start"?'),
         (("boil.hat/1/degrees",), 'unknown table "boil.hat"; did you mean "boil.heat" or "boil.start"?'),
         (("boil.heat",), '"boil.heat" is a table; name one of its cells, like "boil.heat/0/degrees"'),
-        (("boil.heat", "1"), '"boil.heat" is a table; name one of its cells, like "boil.heat/0/degrees"'),
+        (("boil.heat", "1"), 'table "boil.heat" needs a column key too, one of "minute", "degrees", "share"'),
         (("pour.cups",), '"pour.cups" is a table; name one of its cells, like "pour.cups/cups"'),
         (("boil.heat/degrees",), 'table "boil.heat" needs a row key, one of "0", "1"'),
         (("boil.heat", "2", "degrees"), 'table "boil.heat" has no row "2". It has "0", "1"'),

@@ -110,7 +110,7 @@ KNOWN = "Expected one of: a, chuck, how, much, wood, woodchuck, would, ."
         ((), "wood", "the prompt is empty, expected 1 to 16 tokens"),
         (("a",) * 17, "wood", "the prompt has 17 tokens, expected 1 to 16 tokens"),
         (("a", "wodchuck"), "wood", f'unknown token "wodchuck"; did you mean "woodchuck" or "chuck"? {KNOWN}'),
-        (("a", "zebra", "quagga"), "wood", f'unknown token "zebra". {KNOWN}'),
+        (("a", "zebra", "quagga"), "wood", f'unknown token "zebra". unknown token "quagga". {KNOWN}'),
         (("A",), "wood", f'unknown token "A"; did you mean "a"? {KNOWN}'),
         (("a",), "wod", f'unknown target "wod"; did you mean "wood" or "would"? {KNOWN}'),
         (("a",), "", f'unknown target "". {KNOWN}'),

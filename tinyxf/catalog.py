@@ -137,6 +137,9 @@ class Catalog:
             row, column = None, row
         if column is None:
             example = next((table.address(i, j) for i, j, _, _ in table.numbers()), table.id)
+            if row is not None:
+                known = ", ".join(f'"{key}"' for key in table.column_names)
+                raise UnknownNameError(f'table "{table_id}" needs a column key too, one of {known}')
             raise UnknownNameError(f'"{table_id}" is a table; name one of its cells, like "{example}"')
         return self.cell(table, table.find_row(row), table.find_column(column))
 

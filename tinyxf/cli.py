@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from tinyxf.catalog import Catalog
 from tinyxf.data import tables_csv, tables_json
@@ -86,17 +87,15 @@ def answer(
         first.add_argument("--chapter")
         chosen, _ = first.parse_known_args(argv)
         chapter = load(chosen.chapter) if chosen.chapter is not None else chapter
-    offered = [word for word in ("prompt", "target") if word in inspect.signature(chapter).parameters]
     standard = chapter()
-    parser = _parser(name, standard, writers, offered)
+    parser = _parser(name, standard, writers)
+    offer_run(parser, chapter)
     if commands:
         parser.epilog = f"{parser.epilog}  Other commands: {', '.join(f'{name} {word} --help' for word in commands)}"
     if load:
         parser.add_argument("--chapter", metavar="MODULE", help="another chapter: a module with catalog()")
     options = parser.parse_args(argv)
-    given = {word: getattr(options, word) for word in offered if getattr(options, word) is not None}
-    if "prompt" in given:
-        given["prompt"] = given["prompt"].split()
+    given = given_run(options)
     catalog = chapter(**given) if given else standard
     if options.digits is not None:
         catalog = catalog.with_digits(options.digits)
@@ -105,9 +104,22 @@ def answer(
     return writers[options.format](catalog, _chosen_tables(catalog, options))
 
 
-def _parser(
-    name: str, catalog: Catalog, writers: Mapping[str, Writer], offered: Sequence[str]
-) -> argparse.ArgumentParser:
+def offer_run(parser: argparse.ArgumentParser, chapter: Chapter) -> None:
+    """Add the options by which a chapter takes another run, as far as it does."""
+    taken = inspect.signature(chapter).parameters
+    if "prompt" in taken:
+        parser.add_argument("--prompt", metavar='"WORDS"', help="another prompt, words separated by spaces")
+    if "target" in taken:
+        parser.add_argument("--target", metavar="WORD", help="another word that should have come next")
+
+
+def given_run(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the run that the options ask for, as arguments of the chapter."""
+    given = {word: value for word in ("prompt", "target") if (value := getattr(options, word, None)) is not None}
+    return given | {"prompt": given["prompt"].split()} if "prompt" in given else given
+
+
+def _parser(name: str, catalog: Catalog, writers: Mapping[str, Writer]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=name,
         description=f"{catalog.title}: every number that the book prints, step by step.",
@@ -118,10 +130,6 @@ def _parser(
     for stage in catalog.stages:
         needs = f" (with {', '.join(stage.needs)})" if stage.needs else ""
         stages.add_argument(f"--{stage.name}", action="store_true", help=f"{stage.title}{needs}")
-    if "prompt" in offered:
-        parser.add_argument("--prompt", metavar='"WORDS"', help="another prompt, words separated by spaces")
-    if "target" in offered:
-        parser.add_argument("--target", metavar="WORD", help="another word that should have come next")
     parser.add_argument("--format", choices=list(writers), default="text", help="how to write (default: text)")
     parser.add_argument("--digits", type=_digits, metavar="N", help="decimals to show, instead of each table's own")
     parser.add_argument("--companions", action="store_true", help="also the tables of intermediate values")

@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 
 from tinyxf.chapters import CHAPTER, load_chapter
+from tinyxf.cli import given_run, offer_run
 from tinyxf.trace.telling import tell_data, tell_markdown, tell_text
 from tinyxf.trace.work import read_workbook
 
@@ -28,8 +29,12 @@ def answer_explain(argv: Sequence[str]) -> str:
     parser.add_argument("--depth", type=_depth, default=1, metavar="N", help="explain operands too, N levels deep")
     parser.add_argument("--format", choices=("text", "md", "json"), default="text", help="how to write")
     parser.add_argument("--chapter", default=CHAPTER, metavar="MODULE", help=f"another chapter (default: {CHAPTER})")
+    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    first.add_argument("--chapter", default=CHAPTER)
+    chapter = load_chapter(first.parse_known_args(argv)[0].chapter)
+    offer_run(parser, chapter)
     options = parser.parse_args(argv)
-    explained = read_workbook(load_chapter(options.chapter)()).explain(options.address, options.depth)
+    explained = read_workbook(chapter(**given_run(options))).explain(options.address, options.depth)
     match options.format:
         case "md":
             return tell_markdown(explained)

@@ -86,9 +86,11 @@ def read_inputs(model: Model, prompt: Sequence[str], target: str) -> Inputs:
         found = f"has {len(tokens)} tokens" if tokens else "is empty"
         raise InputError(f"the prompt {found}, expected 1 to {MAX_TOKENS} tokens")
     index = {word: position for position, word in enumerate(model.vocabulary)}
-    for what, token in [*(("token", token) for token in tokens), ("target", target)]:
-        if token not in index:
-            raise InputError(f'unknown {what} "{token}"{nearest(token, index)} {_known(model.vocabulary)}')
+    unknown = [f'unknown token "{own}"{nearest(own, index)}' for own in dict.fromkeys(tokens) if own not in index]
+    if target not in index:
+        unknown.append(f'unknown target "{target}"{nearest(target, index)}')
+    if unknown:
+        raise InputError(f"{' '.join(unknown)} {_known(model.vocabulary)}")
     one_hot = np.zeros(len(model.vocabulary))
     one_hot[index[target]] = 1.0
     own = (

@@ -72,7 +72,7 @@ def catalog() -> Catalog:
 
 
 def _steps(trace: PublishedTrace, drifts: Sequence[TableDrift]) -> Table:
-    titles = {table.id: table.title for table in trace.catalog.tables}
+    tables = {table.id: table for table in trace.catalog.tables}
     rows = []
     for step, group in groupby(drifts, key=lambda own: own.step):
         own = list(group)
@@ -83,7 +83,8 @@ def _steps(trace: PublishedTrace, drifts: Sequence[TableDrift]) -> Table:
             max(table.worst.units for table in own),
             max(table.carried.units for table in own),
         )
-        label = Label(titles[own[0].table])
+        shown = [tables[drift.table] for drift in own]
+        label = Label(next((table.title for table in shown if not table.companion), shown[0].title))
         rows.append(Row(Key(step.replace(".", "_")), (Label(step), label, *map(_count, counts))))
     return Table(
         id="pencil.steps",
@@ -92,7 +93,7 @@ def _steps(trace: PublishedTrace, drifts: Sequence[TableDrift]) -> Table:
         stage="pencil",
         columns=(
             Column(Key("step"), "step"),
-            Column(Key("what"), "begins with"),
+            Column(Key("what"), "what"),
             *(Column(Key(key), label, INTEGER) for key, label in _MEASURES),
         ),
         rows=tuple(rows),

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-from tinyxf.book.anchors import dead_links
+from tinyxf.book.anchors import dead_links, twice_given_ids
 from tinyxf.book.edition import Edition
 from tinyxf.book.gate import tie_problems
 from tinyxf.book.known import Known
 from tinyxf.book.ledger import LEDGER, ledger_problems
+from tinyxf.book.meta import meta_problems
 from tinyxf.book.misses import near_misses
 from tinyxf.book.typed import typed_problems
 from tinyxf.catalog import Catalog
@@ -33,6 +34,7 @@ def check_edition(
     found = {
         *edition.problems,
         *dead_links(edition, pages, assets),
+        *twice_given_ids(edition, pages),
         *slips_of_the_pen(edition),
         *ledger_problems(ledger, edition.catalog),
         *tie_problems(edition.catalog),
@@ -42,11 +44,13 @@ def check_edition(
 
 
 def slips_of_the_pen(edition: Edition) -> Iterator[Problem]:
-    """Yield a problem for each number typed by hand and each near miss of a placeholder, in included files too."""
+    """Yield numbers typed by hand and near misses of a placeholder, in included files too, and titles left out."""
     known = Known(edition.catalog)
     for expanded in (*edition.pages.values(), *edition.inclusions.shown_by(*edition.pages)):
         yield from typed_problems(expanded, known)
         yield from near_misses(expanded)
+    for page in edition.pages.values():
+        yield from meta_problems(page)
 
 
 def unproved(catalog: Catalog) -> Iterator[Problem]:

@@ -41,7 +41,7 @@ def logits_tables(run: Run) -> tuple[Table, ...]:
         Table(
             id="logits.exp",
             step="14",
-            title="Logits and their exponentials",
+            title="The exponential of each logit",
             stage="logits",
             columns=(TOKEN, column("exp", form=FORM)),
             rows=token_rows(words, [(cell(run, "logits.softmax.exponentials", i),) for i in range(len(words))]),

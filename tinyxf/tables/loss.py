@@ -37,8 +37,8 @@ def loss_tables(run: Run) -> tuple[Table, ...]:
                     for i in everyone
                 ],
             ),
-            note="The gradient by the logits is p minus the one-hot target: below zero at the target, which should"
-            " rise, above zero everywhere else. From here the chain rule carries it back to every weight.",
+            note="The gradient with respect to the logits is p minus the one-hot target: below zero at the target,"
+            " which should rise, above zero everywhere else. From here the chain rule carries it back to each weight.",
         ),
         Table(
             id="loss.logits",

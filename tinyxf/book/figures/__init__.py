@@ -82,7 +82,7 @@ _PLANS: Mapping[str, Plan] = {
     ),
     "sizes": Plan(
         "Parameters to scale",
-        "This model, one square a parameter; and the published models, with areas to one scale, at which this one"
+        "This model, one square a parameter; and the published models, with areas to one scale, at which ours"
         " cannot be seen.",
         lambda catalog: (own_parts(catalog), model_areas(catalog)),
         count_words,
