@@ -115,13 +115,15 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def tea_project(folder: Path) -> Project:
-    """Make a book of one page, with our scripts as they are; package and templates are our own."""
-    shutil.copytree(ROOT / "scripts", folder / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "docs").mkdir()
-    (folder / "docs" / "index.md").write_text(PAGE, encoding="utf-8")
-    (folder / "mkdocs.yml").write_text(CONFIGURATION, encoding="utf-8")
-    return Project(folder)
+def tea_project(folder: Path, *copied: str) -> Project:
+    """Make a book of one page with a chapter and scripts of its own; the package is ours, unless it is `copied` too."""
+    for name in ("scripts", *copied):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "theme"))
+    own = Project(folder)
+    own.write("tests/second_chapter.py", (ROOT / "tests" / "second_chapter.py").read_text(encoding="utf-8"))
+    own.write("docs/index.md", PAGE)
+    own.write("mkdocs.yml", CONFIGURATION)
+    return own
 
 
 def book_project(folder: Path) -> Project:
