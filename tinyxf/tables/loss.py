@@ -38,7 +38,7 @@ def loss_tables(run: Run) -> tuple[Table, ...]:
                 ],
             ),
             note="The gradient with respect to the logits is p minus the one-hot target: below zero at the target,"
-            " which should rise, above zero everywhere else. From here the chain rule carries it back to each weight.",
+            " which should rise, above zero everywhere else. The chain rule carries it from here to every weight.",
         ),
         Table(
             id="loss.logits",
