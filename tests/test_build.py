@@ -207,6 +207,7 @@ def test_code_that_fails_is_named_by_its_own_line(kind: str, tea: Project) -> No
 
 def test_every_command_tells_of_code_that_fails(tea: Project) -> None:
     tea.add("tests/second_chapter.py", "\n=\n")
+    found = ""
     for command in (["accept"], ["names"], ["build"], ["export", "x"], ["snapshot"]):
         done = tea.build_py(*command)
         (found,) = lines(done)
