@@ -31,7 +31,7 @@ class ContentLoader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType | None:
         """Return the module's code, compiled now unless the same source was compiled before."""
         source = self.get_data(self.path)
-        salt = f"{self.path}\0{sys.version}\0".encode()
+        salt = os.fsencode(self.path) + f"\0{sys.version}\0".encode()
         digest = hashlib.sha256(salt + importlib.util.MAGIC_NUMBER + source).hexdigest()
         kept = CACHE / f"{fullname}.{digest[:32]}"
         try:

@@ -58,7 +58,7 @@ def begin(chapters: Sequence[str] = (), *, again: bool = False) -> str:
 def _digest(package: str) -> str:
     digest = hashlib.sha256()
     for path in _sources(package):
-        digest.update(f"{path}\0".encode() + path.read_bytes() + b"\0")
+        digest.update(os.fsencode(path) + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
