@@ -1,8 +1,8 @@
-/* Every number opens its arithmetic: click, tap, Enter or Space on one, and a panel says how it was computed.
+/* Every number opens its arithmetic: a click, a tap, Enter or Space on one, and a panel says how it was computed.
 
-   What it says is in assets/work/*.js, loaded when first asked for; tinyxf/book/popover.py tells what is in them.  The
-   URL fragment is the address of the number at hand, so it can be linked to, and Back goes back.  Listeners stand on
-   the document, since instant navigation replaces the page under them.  */
+   What it says is in assets/work/*.js, loaded when first asked for; tinyxf/book/popover.py tells how.  The URL's
+   fragment is the address of the number at hand, so it can be linked to, and Back goes back.  Listeners stand on the
+   document, since instant navigation replaces the page.  */
 (() => {
   "use strict";
 
@@ -11,9 +11,12 @@
   const PICTURES = ".tx-table, .tx-figure";
   const BLOCKS = "p, li, dd, dt, td, th, h1, h2, h3, h4, h5, h6";
 
+  const set = (element, attributes) => {
+    for (const name in attributes) if (attributes[name]) element.setAttribute(name, attributes[name]);
+    return element;
+  };
   const make = (tag, attributes, ...children) => {
-    const made = document.createElement(tag);
-    for (const name in attributes) if (attributes[name]) made.setAttribute(name, attributes[name]);
+    const made = set(document.createElement(tag), attributes);
     made.append(...children);
     return made;
   };
@@ -25,7 +28,7 @@
       return text;
     }
   };
-  const spoken = (address) => address.split("/").map(decode).join(", ");
+  const spoken = (address) => decode(address).replaceAll("/", ", ");
 
   // ---- what is known of numbers
 
@@ -55,13 +58,14 @@
     }
     return { address: ways[0] };
   }
+  window.tinyxfWork.find = (address) => find([address]); // for tables.js
 
   // ---- numbers on the page
 
   const onPage = () => all(".md-content [data-address]");
   const at = (address) => {
     const found = onPage().filter((own) => own.dataset.address === address);
-    return found.find((own) => own.id) || found.find((own) => own.tabIndex >= -1 && own.role) || found[0];
+    return found.find((own) => own.closest(".tx-table")) || found.find((own) => own.matches("[role]")) || found[0];
   };
   const groupOf = (number) =>
     number.closest(`${PICTURES}, .tx-work`) || number.closest(BLOCKS) || number.parentElement;
@@ -76,19 +80,14 @@
         const text = number.textContent.trim();
         const how = `${spoken(number.dataset.address)}: show how it was computed`;
         const prose = !group.matches(`${PICTURES}, .tx-work`); // is read out as it stands
-        number.setAttribute("role", "button");
-        number.setAttribute("aria-label", prose ? text : `${text}, ${how}`);
-        if (prose) number.setAttribute("aria-description", how);
+        set(number, { role: "button", "aria-label": prose ? text : `${text}, ${how}`, "aria-description": prose && how });
       }
-      number.setAttribute("aria-haspopup", "dialog");
-      number.setAttribute("tabindex", groups.has(group) ? -1 : 0);
+      set(number, { "aria-haspopup": "dialog", tabindex: groups.has(group) ? "-1" : "0" });
       groups.add(group);
     }
     for (const svg of all(".tx-figure svg:has([tabindex])")) {
-      svg.removeAttribute("aria-hidden");
-      svg.setAttribute("role", "group");
-      svg.setAttribute("aria-label", "Numbers of the figure");
-      for (const label of all("text:not([tabindex])", svg)) label.setAttribute("aria-hidden", "true");
+      set(svg, { role: "group", "aria-label": "Numbers of the figure" }).removeAttribute("aria-hidden");
+      for (const label of all("text:not([tabindex])", svg)) set(label, { "aria-hidden": "true" });
     }
     for (const region of all(":is(.tx-table, .tx-figure) > .tx-scroll:has([tabindex])")) regions.observe(region);
   }
@@ -104,7 +103,7 @@
   /* Go to the nearest number in the direction of an arrow key; in a sentence, to the next one. */
   function move(from, dx, dy) {
     const group = groupOf(from);
-    const others = all(":is([data-address], [data-to])[tabindex]", group);
+    const others = all(":is([data-address], [data-to], th)[tabindex]", group);
     let to = others[others.indexOf(from) + dx + dy];
     if (group.matches(PICTURES)) {
       const middle = (own) => {
@@ -135,13 +134,16 @@
   let trail = []; // addresses shown since it opened, the present one last
   let pushed = 0; // entries of the history that are ours, on top of where the reader was
   let leaving = false; // the browser is going back over them
-  let next; // what to do when it has
-  let anchor; // the number under which the panel stands, and to which the focus returns
+  let anchor; // the number under which the panel stands
+  let origin; // the same when it has closed
   let asked = 0; // counts requests: only the last one is answered
   let page, here; // the article that was made operable, and its path
 
   const bare = () => location.href.split("#")[0];
-  const strip = () => wanted().length && history.replaceState(history.state, "", bare());
+  const strip = () => {
+    if (wanted().length) history.replaceState(history.state, "", bare());
+    history.scrollRestoration = "auto";
+  };
 
   /* The address in the fragment, if there is one, in each way that it may have been encoded. */
   function wanted() {
@@ -152,29 +154,27 @@
 
   async function show(ways, { from, push, back, jump = !panel.open } = {}) {
     const mine = ++asked;
-    const found = await find(ways).catch(() => ({ address: ways[0], failed: true }));
-    const { address, part, failed } = found;
-    if (mine !== asked || !(part || failed || address.includes("/"))) return; // or it is another kind of anchor
+    const found = await find(ways).catch(() => ({ address: ways[0] }));
+    const { address, part } = found;
+    if (mine !== asked || !(part || push || address.includes("/"))) return; // or it is another kind of anchor
     if (back) trail.pop();
     else if (trail.at(-1) !== address) trail.push(address);
     if (push && wanted()[0] !== address) {
+      history.scrollRestoration = "manual"; // the page stays where it is
       history.pushState({ x: scrollX, y: scrollY }, "", `${bare()}#${address}`); // as the theme keeps it
       pushed += 1;
     }
     if (jump || from) anchor = from || at(address);
     if (jump && !from) anchor?.scrollIntoView({ block: "center", inline: "nearest" });
     panel.setAttribute("aria-label", spoken(address));
-    panel.replaceChildren(...(part ? content(found) : [
-      bar(""),
-      make("h2", { tabindex: "-1" }, spoken(address)),
-      failed ? "Its arithmetic could not be loaded." : "This book has no number of that name.",
-    ]));
+    panel.replaceChildren(...(part ? content(found) : [bar(""), title(spoken(address)), "No arithmetic was found for it."]));
     document.body.append(panel);
     panel.open = true;
+    origin = null;
     light("tx-now", [address]);
     light("tx-from", all(".tx-pop-line [data-to]", panel).map((link) => link.dataset.to));
     place();
-    panel.querySelector("h2").focus({ preventScroll: true });
+    settle();
   }
 
   const light = (name, addresses = []) => {
@@ -193,22 +193,29 @@
       if (box?.bottom > top - 16) scrollBy(0, box.bottom - top + 48);
       return;
     }
-    const left = Math.max(16, Math.min(box.left - 24, document.documentElement.clientWidth - width - 16));
     const above = box.bottom + height + 24 > innerHeight && box.top - height > 96;
-    panel.style.left = `${left + scrollX}px`;
+    panel.style.left = `${Math.max(16, Math.min(box.left - 24, document.body.clientWidth - width - 16))}px`;
     panel.style.top = `${(above ? box.top - height - 10 : box.bottom + 10) + scrollY}px`;
     panel.scrollIntoView({ block: "nearest" });
   }
 
   function hide() {
     if (!panel.open) return;
-    const focused = panel.contains(document.activeElement) || document.activeElement === document.body;
     panel.open = false;
     for (const name of ["tx-now", "tx-from", "tx-hot"]) light(name);
-    if (focused) anchor?.focus({ preventScroll: true });
+    origin = anchor;
+    settle();
     trail = [];
     pushed = 0;
     anchor = null;
+  }
+
+  /* Focus the panel, or what it came from; a browser that goes through its history takes the focus away. */
+  function settle() {
+    const { activeElement: focus, body } = document;
+    const inside = panel.contains(focus);
+    if (panel.open && !inside) panel.querySelector("h2").focus({ preventScroll: true });
+    else if (!panel.open && (inside || focus === body)) origin?.focus({ preventScroll: true });
   }
 
   /* Close, and leave the history as it was before. */
@@ -220,24 +227,19 @@
     else strip();
   }
 
-  function goBack() {
-    if (pushed) return history.back();
-    history.replaceState(history.state, "", `${bare()}#${trail.at(-2)}`);
-    return show([trail.at(-2)], { back: true });
-  }
-
   /* Follow the fragment. */
   function sync() {
     if (leaving) {
       leaving = false;
       strip();
-      next?.();
-      next = null;
+      settle();
       return;
     }
     const ways = wanted();
-    if (!ways.length || location.pathname !== here) hide(); // another page is on its way
-    else if (!panel.open || !ways.includes(trail.at(-1))) {
+    if (!ways.length || location.pathname !== here) { // or another page is on its way
+      hide();
+      history.scrollRestoration = "auto";
+    } else if (!panel.open || !ways.includes(trail.at(-1))) {
       const back = ways.includes(trail.at(-2));
       pushed = back ? Math.max(0, pushed - 1) : 0;
       show(ways, { back });
@@ -246,7 +248,7 @@
 
   function open(address, how) {
     const go = () => show([address], { push: true, ...how });
-    if (leaving) next = go;
+    if (leaving) addEventListener("hashchange", go, { once: true });
     else go();
   }
 
@@ -255,14 +257,14 @@
   /* Text as formulas are set: a single letter is a variable, its number an index; products stay on one line. */
   const typeset = (text) => text.replaceAll(" - ", " − ").replace(/ ([×/]) /g, "\u00a0$1\u00a0").split(/(\[.*?\])/).flatMap(
     (bit, odd) => (odd % 2 ? bit : bit.split(/\b([A-Za-z])('*)(\d*)(?![\w'.])/).map(
-      (own, turn) => [own, make("i", {}, own), own, make("sub", {}, own)][turn % 4],
+      (own, turn) => own && [own, make("i", {}, own), own, make("sub", {}, own)][turn % 4],
     )),
   );
 
   /* The page that has an address's own cell, and the way there. */
   function home(part, address) {
     const [url, title] = part.pages[part.tables[address.split("/")[0]]] || [];
-    return [url && `${new URL(url, root)}#${address}`, title && ` on the page “${title}”`];
+    return [url && `${new URL(url, root)}#${address}`, url && ` on the page “${title}”`];
   }
 
   function link(part, place, text, name) {
@@ -286,32 +288,31 @@
       made.onclick = act;
       return made;
     };
-    const back = trail.length > 1 ? [button("Back to the number before", "←", goBack)] : [];
+    const back = trail.length > 1 ? [button("Back to the number before", "←", () => history.back())] : [];
     return make("div", { class: "tx-pop-bar" }, ...back, make("span", {}, words), button("Close", "×", close));
   }
 
+  const title = (...words) => make("h2", { tabindex: "-1" }, ...words);
+
   function content({ part, place, address }) {
     const [, symbol, display] = part.numbers[place];
-    const [title, kind, facts, formula, filled, used = [], same = []] = part.works[place];
+    const [name, kind, facts, formula, filled = [], used = [], same = []] = part.works[place];
     const [href, where = ""] = home(part, address);
-    const [go, there] = at(address) ? [`#${address}`, " on this page"] : [href, where];
+    const [go, there] = at(address)?.closest(href ? ".tx-table" : "*") ? [`#${address}`, " on this page"] : [href, where];
     const code = make("code", {}, address);
-    const result = make("b", {}, display);
     const others = same.flatMap((own) => [", ", link(part, own, [part.numbers[own][0]])]);
     const users = used.map((own) => make("li", {}, link(part, own, typeset(part.numbers[own][1])), ` = ${part.numbers[own][2]}`));
-    const count = users.length === 1 ? "1 number" : `${users.length} numbers`;
-    const details = make("details", {}, make("summary", {}, `Used by ${count}`), make("ul", {}, ...users));
-    details.ontoggle = () => panel.scrollIntoView({ block: "nearest" });
+    const count = `Used by ${users.length} number${users.length > 1 ? "s" : ""}`;
     return [
       bar(kind),
-      make("h2", { tabindex: "-1" }, ...typeset(symbol), " = ", result),
-      make("p", {}, part.titles[title]),
+      title(...typeset(symbol), " = ", make("b", {}, display)),
+      make("p", {}, part.titles[name]),
       formula && line(part, [formula]),
-      filled && line(part, filled),
-      filled && make("p", { class: "tx-pop-line" }, "=\u00a0", result.cloneNode(true)),
+      filled.length && line(part, filled),
+      filled.length && line(part, [display]),
       facts && make("p", {}, facts),
       same.length && make("p", {}, "Same as ", ...others.slice(1)),
-      users.length && details,
+      users.length && make("details", {}, make("summary", {}, count), make("ul", {}, ...users)),
       make("p", { class: "tx-pop-where" }, go ? make("a", { href: go }, code) : code, there),
     ].filter(Boolean);
   }
@@ -341,7 +342,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { key, target } = event;
-    const number = target.closest?.("[data-address][tabindex], .tx-work [data-to]");
+    const number = target.closest?.("[data-address][tabindex], .tx-work [data-to], .tx-table th[tabindex]");
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
     if (panel.open && key === "Escape") close();
     else if (number && step) move(number, ...step);
@@ -357,12 +358,16 @@
   for (const kind of ["pointerover", "focusin", "pointerleave"]) {
     panel.addEventListener(kind, ({ target }) => light("tx-hot", [target.closest("[data-to]")?.dataset.to]));
   }
-  addEventListener("popstate", (event) => {
-    // The theme would load the page again.
+  /* Called by ahead.js before the theme learns of a way through the history: it would load the page again. */
+  window.tinyxfHistory = (event) => {
     if (location.pathname === here && (leaving || panel.open || wanted().length)) event.stopImmediatePropagation();
     sync();
-  }, true);
-  addEventListener("hashchange", sync);
+  };
+  addEventListener("hashchange", () => {
+    sync();
+    settle();
+    origin = null;
+  });
   addEventListener("resize", () => panel.open && place());
 
   /* A page is there: the first, or another in its place. */
