@@ -31,6 +31,10 @@ class CompiledTemplates(FileSystemBytecodeCache):
             folder.mkdir(parents=True, exist_ok=True)
         super().__init__(str(folder))
 
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """Return what a template is kept under; a folder's name need not be spelled as UTF-8."""
+        return hashlib.sha256(os.fsencode(f"{name}|{filename}")).hexdigest()
+
     def get_source_checksum(self, source: str) -> str:
         """Return the digest under which a source's code is right."""
         return hashlib.sha256("\0".join([*self.made_with, source]).encode()).hexdigest()
