@@ -1,19 +1,29 @@
-// Runs before the theme, so that a page fetches what it needs early and what it may not need late.
+// Runs ahead of the theme, so that a page fetches what it needs early and what it may not need late.
 "use strict";
 (() => {
   // The panel behind a number comes and goes with the address of the page; it hears of that before the theme does.
   addEventListener("popstate", (event) => window.tinyxfHistory?.(event));
 
-  if (location.protocol === "file:") return; // a folder on disk has nothing to transfer
+  // What the theme shows where scripts run stands in its place from the first line on.
+  document.documentElement.classList.replace("no-js", "js");
 
-  // The font of the formulas, named by pages that have some, is there before the first line is drawn.
-  // As a tag in the page this would be refused under file:, and a browser says so on its console.
+  // The font of the formulas, named by pages that have some, is there before the first line is drawn, or else it waits
+  // for a click or for formulas that nobody has seen yet: no line moves under a reader's eyes.
   const font = document.querySelector("meta[name=tx-font]");
   if (font) {
-    const link = document.createElement("link");
-    Object.assign(link, { rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href: font.content });
-    document.head.append(link);
+    document.documentElement.classList.add("tx-font");
+    const face = new FontFace("STIX Two Math", `url(${font.content})`);
+    const use = () => document.fonts.add(face);
+    const unseen = () => [...document.querySelectorAll("math")].every((math) => math.getBoundingClientRect().top > innerHeight);
+    let drawn = false;
+    requestAnimationFrame(() => { drawn = true; });
+    face.load().then(() => {
+      if (!drawn || unseen()) use();
+      else for (const chance of ["click", "beforeprint"]) addEventListener(chance, use, { once: true, capture: true });
+    }, () => {});
   }
+
+  if (location.protocol === "file:") return; // a folder on disk has nothing to transfer
 
   // The theme fetches its search, index and worker, with every page: forty kilobytes that most visits never use.
   // Both are held back until the reader turns to the search field.
