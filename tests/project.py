@@ -116,7 +116,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def tea_project(folder: Path, *copied: str) -> Project:
-    """Make a book of one page with a chapter and scripts of its own; the package is ours, unless it is `copied` too."""
+    """Make a book of one page, with chapter and scripts of its own; the package is ours unless it is `copied`."""
     for name in ("scripts", *copied):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "theme"))
     own = Project(folder)

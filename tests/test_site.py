@@ -1,0 +1,252 @@
+"""Our own book, built as users build it: titles, links, numbers, nothing of the machine, the same bytes again."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree as ET
+
+import clock
+import html5lib
+import pytest
+from configuration import read_configuration
+
+from tests.building import ROOT
+from tests.project import Project, book_project, tree
+from tests.reading import parse_html, visible
+from tinyxf.chapter import catalog
+
+BOOK = read_configuration()
+PAGES = tuple(uri.removesuffix(".md") + ".html" for uri in BOOK.pages)
+EVERY = (*PAGES, "404.html")
+
+
+@cache
+def text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+@cache
+def parsed(page: Path) -> ET.Element:
+    return parse_html(text(page))
+
+
+# -- pages
+
+
+def test_every_page_of_the_book_is_published_and_no_other(built_site: Path) -> None:
+    found = {path.relative_to(built_site).as_posix() for path in built_site.rglob("*.html")}
+    assert found == set(EVERY)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_has_a_title_and_a_description(page: str, built_site: Path) -> None:
+    tree_ = parsed(built_site / page)
+    (title,) = (
+        visible(element) for element in tree_.iter("title") if element.get("id") is None and _in_head(tree_, element)
+    )
+    assert 5 < len(title) < 100
+    (description,) = (own.get("content") or "" for own in tree_.iter("meta") if own.get("name") == "description")
+    assert 40 < len(description) <= 160
+    assert "{{" not in title + description
+    assert len(list(tree_.iter("h1"))) == 1
+
+
+def _in_head(tree_: ET.Element, element: ET.Element) -> bool:
+    return element in list(next(tree_.iter("head")))
+
+
+def test_titles_and_descriptions_differ(built_site: Path) -> None:
+    for find in (r"<title>([^<]*)", r'<meta name="description" content="([^"]*)'):
+        found = [re.findall(find, text(built_site / page))[0] for page in PAGES]
+        assert len(set(found)) == len(PAGES)
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_a_page_is_valid_and_every_id_is_its_own(page: str, built_site: Path) -> None:
+    html5lib.HTMLParser(strict=True).parse(text(built_site / page))
+    ids = [name for element in parsed(built_site / page).iter() if (name := element.get("id")) is not None]
+    assert [name for name in set(ids) if ids.count(name) > 1] == []
+    paragraphs = [part for part in parsed(built_site / page).iter("p") if list(part.iter("table"))]
+    assert paragraphs == []
+
+
+def targets(page: ET.Element) -> Iterator[str]:
+    for element in page.iter():
+        for name in ("href", "src", "data-src", "poster"):
+            if element.get(name) is not None:
+                yield element.get(name) or ""
+        for part in (element.get("srcset") or "").split(","):
+            if part.strip():
+                yield part.split()[0]
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_no_link_or_anchor_is_dead_and_nothing_comes_from_elsewhere(page: str, built_site: Path) -> None:
+    here = built_site / page
+    dead = []
+    for target in targets(parsed(here)):
+        parts = urlsplit(target)
+        if parts.scheme or parts.netloc:
+            continue
+        path = unquote(parts.path)
+        if page == "404.html" and path.startswith("/"):
+            path = path.removeprefix("/") or "index.html"
+        file = (built_site / path if page == "404.html" else here.parent / path) if path else here
+        file = file / "index.html" if file.is_dir() else file
+        if not file.is_file():
+            dead.append(target)
+        elif parts.fragment and file.suffix == ".html" and not parts.fragment.startswith(":~:"):
+            names = {element.get("id") for element in parsed(file).iter()}
+            if unquote(parts.fragment) not in names | {"__skip"} and parts.fragment not in names:
+                dead.append(target)
+    assert dead == []
+    loaded = [
+        own.get("src") or own.get("href") or ""
+        for own in parsed(here).iter()
+        if own.tag in ("script", "img", "link", "iframe", "source")
+    ]
+    foreign = [target for target in loaded if urlsplit(target).netloc]
+    assert [target for target in foreign if not _names_only(parsed(here), target)] == []
+
+
+def _names_only(page: ET.Element, target: str) -> bool:
+    """Say whether an address is only named, as a canonical link or a licence is, and never fetched."""
+    return any(own.get("href") == target and own.get("rel") in ("canonical", "license") for own in page.iter("link"))
+
+
+# -- numbers
+
+
+def test_the_site_is_the_catalogs_number_by_number(built_site: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "scripts/build.py", "reconcile", "--site", str(built_site)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_every_cell_can_be_linked_to_once(built_site: Path) -> None:
+    homes: dict[str, list[str]] = {}
+    for page in PAGES:
+        for element in parsed(built_site / page).iter("data"):
+            if element.get("id"):
+                assert element.get("id") == element.get("data-address")
+                homes.setdefault(element.get("id") or "", []).append(page)
+    cells = {table.address(i, j) for table in catalog().tables for i, j, _, _ in table.numbers()}
+    assert cells <= set(homes)
+    assert [address for address, pages in homes.items() if len(pages) > 1] == []
+
+
+def test_the_search_finds_the_words_and_numbers_of_tables(built_site: Path) -> None:
+    index = text(built_site / "search" / "search_index.json")
+    assert not re.search(r"tx\d+n\d+x|data-stub", index)
+    entries = json.loads(index)["docs"]
+    whole = " ".join(entry["text"] for entry in entries)
+    shown = {number.display for number in catalog().published()}
+    assert {display for display in shown if display not in whole} == set()
+    assert any("woodchuck" in entry["text"] and "0.3107" in entry["text"] for entry in entries)
+    loss = next(entry for entry in entries if entry["location"].startswith("loss.html") and "1.1690" in entry["text"])
+    assert "{{" not in loss["text"]
+
+
+# -- nothing of the machine
+
+
+def test_nothing_of_the_building_machine_is_published(built_site: Path) -> None:
+    names = [os.uname().nodename, getpass.getuser()]
+    secrets = [str(ROOT), str(built_site), f"{Path.home()}/", *(name for name in names if len(name) > 5)]
+    for name, data in tree(built_site).items():
+        assert [secret for secret in secrets if secret.encode() in data] == [], name
+
+
+def test_no_template_or_source_is_published(built_site: Path) -> None:
+    suffixes = {Path(name).suffix for name in tree(built_site)}
+    assert suffixes & {".jinja", ".md", ".pyc", ".yml", ".map"} <= {".map"}
+    assert not [name for name in tree(built_site) if name.startswith("snippets/")]
+
+
+# -- the same bytes, wherever and whenever
+
+OTHER_CLOCK = """
+import datetime, time
+_now, _time = datetime.datetime, time.time
+class datetime_(_now):
+    @classmethod
+    def now(cls, tz=None):
+        return _now.now(tz) + datetime.timedelta(days=400, hours=5)
+    @classmethod
+    def utcnow(cls):
+        return _now.utcnow() + datetime.timedelta(days=400, hours=5)
+datetime.datetime = datetime_
+time.time = lambda: _time() + 400 * 86400
+"""
+
+
+@pytest.fixture(scope="module")
+def twin_sites(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The same book, built twice under conditions that differ in everything that a book must not depend on."""
+    base = tmp_path_factory.mktemp("twins")
+    one, two = book_project(base / "one"), book_project(base / "ein Ordner für zwei")
+    build(one, PYTHONHASHSEED="1", OPENBLAS_NUM_THREADS="1", TZ="UTC")
+    for path in two.folder.rglob("*"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    two.write("clock/sitecustomize.py", OTHER_CLOCK)
+    first = os.pathsep.join([str(two.folder / "clock"), two.environment()["PYTHONPATH"]])
+    before = os.umask(0o077)
+    try:
+        build(
+            two, PYTHONHASHSEED="2", OPENBLAS_NUM_THREADS="4", TZ="Pacific/Auckland", LC_ALL="C", PYTHONUTF8="0",
+            PYTHONCOERCECLOCALE="0", PYTHONPATH=first, HOME=str(base), USER="another", PYTHONDONTWRITEBYTECODE="1",
+        )  # fmt: skip
+    finally:
+        os.umask(before)
+    return one.folder / "site", two.folder / "site"
+
+
+def build(project: Project, **environment: str) -> None:
+    done = project.build_py("build", **environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_same_source_gives_the_same_bytes(twin_sites: tuple[Path, Path]) -> None:
+    one, two = map(tree, twin_sites)
+    assert one.keys() == two.keys()
+    assert [name for name in one if one[name] != two[name]] == []
+
+
+def test_a_copy_without_history_gives_the_books_own_pages(twin_sites: tuple[Path, Path], built_site: Path) -> None:
+    one, book = tree(twin_sites[0]), tree(built_site)
+    dated = {"sitemap.xml", "sitemap.xml.gz", "build.json"}
+    assert [name for name in one.keys() | book.keys() if one.get(name) != book.get(name) and name not in dated] == []
+
+
+def test_a_build_has_the_date_of_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(clock.VARIABLE, raising=False)
+    assert clock.commit_date(tmp_path) == ""
+    clock.keep_date(tmp_path)
+    assert os.environ[clock.VARIABLE] == clock.NO_COMMIT
+    clock.keep_date(ROOT)
+    assert os.environ[clock.VARIABLE] == clock.NO_COMMIT  # what is given stays
+    environment = {"GIT_COMMITTER_DATE": "1234567890 +0500", "GIT_AUTHOR_DATE": "1200000000 +0000", **os.environ}
+    identity = ["-c", "user.name=A", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
+    for words in (["init", "--quiet"], ["commit", "--quiet", "--allow-empty", "--message", "x"]):
+        subprocess.run(["git", *identity, *words], cwd=tmp_path, env=environment, check=True)
+    monkeypatch.setenv(clock.VARIABLE, "")
+    clock.keep_date(tmp_path)
+    assert os.environ[clock.VARIABLE] == "1234567890"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert clock.commit_date(tmp_path) == ""
+
+
+def test_the_site_map_has_that_date(twin_sites: tuple[Path, Path]) -> None:
+    dates = re.findall(r"<lastmod>([^<]*)", text(twin_sites[0] / "sitemap.xml"))
+    assert set(dates) <= {"1980-01-01"}
