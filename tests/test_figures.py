@@ -287,7 +287,7 @@ def test_words_are_shown_as_typed() -> None:
 def test_prompts_of_any_length_keep_their_words_in_order(length: int) -> None:
     prompt = ("a", "woodchuck", "would", "chuck") * 4
     catalog = run_chapter(prompt[:length])
-    labels = [text.text for text in attention_grid(catalog, 1).texts if text.role == "mid" and not text.address]
+    labels = [text.text for text in attention_grid(catalog, 1).texts if text.role == "mid token"]
     assert labels == list(prompt[:length])
     assert len(stream_panels(catalog)) == length
     drawn = [text.text for text in model_tiles(catalog)[0].picture.texts]

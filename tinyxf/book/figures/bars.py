@@ -42,7 +42,7 @@ def stream_panels(catalog: Catalog) -> tuple[Picture, ...]:
     panels = []
     for position, token in enumerate(first_column(tables[0])):
         shapes: list[Shape] = []
-        texts = [note("name", 0, 14, token)]
+        texts = [note("name token", 0, 14, token)]
         for index, table in enumerate(tables):
             zero = 24 + index * STAGE + 20 + top * scale
             texts.append(note("small", 0, 24 + index * STAGE + 12, f"step {table.step}"))
@@ -108,7 +108,7 @@ def prediction_bars(catalog: Catalog) -> Picture:
         before += box(left, y + 4, old.value * scale, 10)
         after += box(left, y + 16, new.value * scale, 10)
         texts += [
-            note("end strong" if target[i] else "end", left - 8, y + 19, word),
+            note("end token strong" if target[i] else "end token", left - 8, y + 19, word),
             number("before", left + old.value * scale + 5, y + 13, old),
             number("after", left + new.value * scale + 5, y + 25, new),
         ]

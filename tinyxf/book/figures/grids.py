@@ -32,7 +32,8 @@ def attention_grid(catalog: Catalog, head: int) -> Picture:
     texts = [
         note("key", left, 12, "key →"),
         note("query end", left - 8, 32, "query ↓"),
-        *_axes(tokens, tokens, left, TOP, ROW),
+        *_columns(tokens, left, TOP),
+        *_rows(tokens, "token", left, TOP, ROW),
     ]
     hidden = ""
     for i, readings in enumerate(read_rows(catalog, table)):
@@ -67,7 +68,7 @@ def unit_grid(catalog: Catalog) -> Picture:
     left = margin(units)
     most = max(unit.value for row in rows for unit in row) or 1.0
     cells: list[tuple[float, str]] = []
-    texts = _axes(units, tokens, left, UNIT_TOP, UNIT_ROW)
+    texts = [*_columns(tokens, left, UNIT_TOP), *_rows(units, "", left, UNIT_TOP, UNIT_ROW)]
     silent: list[tuple[float, float]] = []
     for i, row in enumerate(rows):
         for j, unit in enumerate(row):
@@ -92,7 +93,14 @@ def unit_words(catalog: Catalog) -> str:
     return " ".join(sentences)
 
 
-def _axes(rows: list[str], columns: list[str], left: float, top: float, pitch: float) -> list[Text]:
-    """Label the rows at the left and the columns on top."""
-    texts = [note("mid", left + j * CELL + CELL / 2 - 1, top - 8, label) for j, label in enumerate(columns)]
-    return texts + [note("end", left - 8, top + i * pitch + pitch / 2 + 3, label) for i, label in enumerate(rows)]
+def _columns(tokens: list[str], left: float, top: float) -> list[Text]:
+    """Write a token over each column."""
+    return [note("mid token", left + j * CELL + CELL / 2 - 1, top - 8, token) for j, token in enumerate(tokens)]
+
+
+def _rows(labels: list[str], role: str, left: float, top: float, pitch: float) -> list[Text]:
+    """Write a label at the left of each row."""
+    return [
+        note(f"end {role}".strip(), left - 8, top + i * pitch + pitch / 2 + 3, label)
+        for i, label in enumerate(labels)
+    ]

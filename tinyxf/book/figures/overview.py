@@ -76,7 +76,7 @@ def _embed(catalog: Catalog) -> Picture:
         for i, row in enumerate(rows)
         for j, reading in enumerate(row)
     ]
-    texts = [note("end", 72, 20 + 18 * i, token) for i, token in enumerate(tokens)]
+    texts = [note("end token", 72, 20 + 18 * i, token) for i, token in enumerate(tokens)]
     return _tile([Shape("stream", f"M105 82V{STREAM}H{WIDTH}"), *shaded(cells)], texts)
 
 
