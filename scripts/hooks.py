@@ -240,22 +240,21 @@ def on_env(env: Any, *, config: MkDocsConfig, files: Files, **_: object) -> Any:
 
 def _report(edition: Edition, pages: Mapping[str, Page], config: MkDocsConfig, files: Files) -> None:
     """Tell all problems; show those at the top of their pages that stand nowhere in them."""
-    from tinyxf.book.anchors import dead_links, twice_given_ids
+    from tinyxf.book.anchors import anchor_problems
     from tinyxf.book.plates import problem_box
 
-    finished = {uri: edition.finish(uri, page.content or "") for uri, page in pages.items()}
+    contents = {uri: page.content or "" for uri, page in pages.items()}
     assets = [file.src_uri for file in files if not file.is_documentation_page()]
     nav = navigation_problems(Path(config.config_file_path))
-    links = (*dead_links(edition, finished, assets), *twice_given_ids(edition, finished))
-    problems = sorted({*edition.problems, *links, *_build.faults, *nav})
+    problems = sorted({*edition.problems, *anchor_problems(edition, contents, assets), *_build.faults, *nav})
     if problems and not _build.serving:
         raise PluginError("\n".join(map(str, problems)))
     for problem in problems:
         log.error("%s", problem)
     for uri, page in pages.items():
-        own = [problem for problem in problems if problem.page == edition.manuscripts[uri].path]
-        missing = [box for box in (problem_box(problem, "span") for problem in own) if box not in finished[uri]]
-        page.content = "".join(f"<p>{box}</p>\n" for box in missing) + (page.content or "")
+        own = [problem_box(problem, "span") for problem in problems if problem.page == edition.manuscripts[uri].path]
+        finished = edition.finish(uri, contents[uri]) if own else ""
+        page.content = "".join(f"<p>{box}</p>\n" for box in own if box not in finished) + contents[uri]
 
 
 def _add_arithmetic(edition: Edition, pages: Mapping[str, Page], config: MkDocsConfig, files: Files) -> None:

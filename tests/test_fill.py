@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tinyxf.book.fill import Filling, fill_latex, fill_page, fill_plain, fill_stubs, stub
+from tinyxf.book.fill import Filling, fill_latex, fill_page, fill_plain, fill_stubs, hold_formulas, stub, stubs_in
 
 NUMBER, WORDS, TABLE = "tx0n0x", "tx0n1x", "tx12n34x"
 FILLINGS = {
@@ -114,3 +114,17 @@ def test_a_stub_holds_words_for_the_search_and_makes_room_for_the_block() -> Non
     assert page == '<div data-stub="tx12n34x">a &lt; b 31.1%</div>\n\n<p>x</p>'
     assert fill_stubs(page, lambda token: f"[{token}]") == "[tx12n34x]\n\n<p>x</p>"
     assert fill_stubs("no stub", lambda token: f"[{token}]") == "no stub"
+
+
+def test_a_formula_leaves_its_words_for_the_search() -> None:
+    formula = '<math display="block"><mi title="a>b">x</mi><mo>&lt;</mo><mn>1.25</mn></math>'
+    page, held = hold_formulas(f"<p>a {formula} b <math><mi>y</mi></math></p>")
+    assert page == '<p>a <math data-stub="0">x&lt;1.25</math> b <math data-stub="1">y</math></p>'
+    assert held == (formula, "<math><mi>y</mi></math>")
+    assert fill_stubs(page, lambda token: token, held) == f"<p>a {formula} b <math><mi>y</mi></math></p>"
+
+
+def test_the_stubs_of_a_page_are_known_in_order() -> None:
+    table = stub("tx1n2x", Filling("", "", "", words="a"))
+    page = f'{table}<math data-stub="0">x</math><div data-stub="tx1n9x"></div>'
+    assert stubs_in(page) == ["tx1n2x", "tx1n9x"]

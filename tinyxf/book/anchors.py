@@ -8,9 +8,10 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 
-from tinyxf.book.edition import Edition
+from tinyxf.book.edition import Edition, Manuscript
 from tinyxf.book.links import Included, Site, link_problems
 from tinyxf.errors import Problem
 
@@ -18,44 +19,50 @@ _TAG = re.compile(r"""<(?:!--.*?-->|(?P<tag>[a-zA-Z][^\s<>]*)\s(?P<rest>(?:[^"'>
 _ATTRIBUTE = re.compile(r"""(?P<name>[^\s"'<>/=]+)(?:\s*=\s*(?:"(?P<a>[^"]*)"|'(?P<b>[^']*)'|(?P<c>[^\s"'>]+)))?""")
 
 
-def dead_links(edition: Edition, pages: dict[str, str], assets: Collection[str]) -> tuple[Problem, ...]:
-    """Return a problem for each link of the pages, given as converted HTML, that leads nowhere."""
+def anchor_problems(edition: Edition, contents: Mapping[str, str], assets: Collection[str]) -> tuple[Problem, ...]:
+    """Return a problem for each link that leads nowhere, and for each id that two elements of a page share.
+
+    `contents` are the pages as `edition.content` gives them, `assets` the published files that are no pages.
+    """
+    anchors = {uri: list(_anchors(edition, uri, content)) for uri, content in contents.items()}
     site = Site(
-        ids={uri: set(ids_in(page)) for uri, page in pages.items()},
+        ids={uri: {name for name, _ in own} for uri, own in anchors.items()},
         assets=assets,
-        urls={uri: f"{uri.removesuffix('.md')}.html" for uri in pages},
+        urls={uri: f"{uri.removesuffix('.md')}.html" for uri in contents},
     )
     texts = {uri: own.text for uri, own in edition.manuscripts.items()}
     snippets = {uri: Included(own.path, own.text) for uri, own in edition.snippets.items()}
     scans = {own.text: own.scan for own in (*edition.pages.values(), *edition.included.values())}
-    return link_problems(texts, site, snippets, read=scans.__getitem__)
+    dead = link_problems(texts, site, snippets, read=scans.__getitem__)
+    twice = (own for uri in anchors for own in _twice_given(edition.manuscripts[uri], anchors[uri]))
+    return tuple(sorted({*dead, *twice}))
 
 
-def twice_given_ids(edition: Edition, pages: dict[str, str]) -> Iterator[Problem]:
-    """Yield a problem for each id that two elements of a page share, at the second place where it is given."""
-    for uri, page in pages.items():
-        own = edition.manuscripts[uri]
-        for name in sorted(name for name, count in Counter(_values(page, _is_id)).items() if count > 1):
-            spelled = re.escape(name)
-            given = [found.start() for found in re.finditer(rf"#{spelled}(?=[\s}}])|id=.?{spelled}\b", own.text)]
-            start = given[min(1, len(given) - 1)] if given else 0
-            line = own.text.count("\n", 0, start) + 1
-            column = start - own.text.rfind("\n", 0, start)
-            yield Problem(own.path, line, column, f'duplicate id "{name}": it stands in this page already', "link")
+def _anchors(edition: Edition, uri: str, content: str) -> Iterator[tuple[str, bool]]:
+    """Yield what a fragment can point to in a page, and whether it is an id."""
+    for part in edition.parts(uri, content):
+        yield from anchors_in(part)
 
 
-def ids_in(page: str) -> Iterator[str]:
-    """Yield what a fragment can point to in a page, as the browser reads it."""
-    return _values(page, lambda tag, name: _is_id(tag, name) or (name == "name" and tag == "a"))
+def _twice_given(page: Manuscript, anchors: Iterable[tuple[str, bool]]) -> Iterator[Problem]:
+    """Yield a problem for each id that is given twice, at the second place where it is."""
+    counts = Counter(name for name, is_id in anchors if is_id)
+    for name in sorted(name for name, count in counts.items() if count > 1):
+        spelled = re.escape(name)
+        given = [found.start() for found in re.finditer(rf"#{spelled}(?=[\s}}])|id=.?{spelled}\b", page.text)]
+        start = given[min(1, len(given) - 1)] if given else 0
+        line = page.text.count("\n", 0, start) + 1
+        column = start - page.text.rfind("\n", 0, start)
+        yield Problem(page.path, line, column, f'duplicate id "{name}": it stands in this page already', "link")
 
 
-def _is_id(_: str, name: str) -> bool:
-    return name == "id"
-
-
-def _values(page: str, wanted: Callable[[str, str], bool]) -> Iterator[str]:
-    """Yield the values of the wanted attributes, told by tag and name in lower case."""
-    for tag in _TAG.finditer(page):
-        for own in _ATTRIBUTE.finditer(tag["rest"] or ""):
-            if wanted(tag["tag"].lower(), own["name"].lower()):
-                yield html.unescape(own["a"] or own["b"] or own["c"] or "")
+@lru_cache(maxsize=1024)  # a plate stands on more than one page
+def anchors_in(part: str) -> tuple[tuple[str, bool], ...]:
+    """Return what a fragment can point to in a piece of HTML, as the browser reads it, and whether it is an id."""
+    return tuple(
+        (html.unescape(own["a"] or own["b"] or own["c"] or ""), name == "id")
+        for tag in _TAG.finditer(part)
+        for own in _ATTRIBUTE.finditer(tag["rest"] or "")
+        for name in [own["name"].lower()]
+        if name == "id" or (name == "name" and tag["tag"].lower() == "a")
+    )

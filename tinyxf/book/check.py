@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-from tinyxf.book.anchors import dead_links, twice_given_ids
+from tinyxf.book.anchors import anchor_problems
 from tinyxf.book.edition import Edition
 from tinyxf.book.gate import tie_problems
 from tinyxf.book.known import Known
@@ -30,11 +30,10 @@ def check_edition(
     `convert` turns a marked page into HTML, `ledger` is the committed ledger or None, `assets` are the published
     files that are no pages, relative to the pages' folder.
     """
-    pages = {uri: edition.finish(uri, edition.content(uri, convert(edition.marked(uri)))) for uri in edition.pages}
+    contents = {uri: edition.content(uri, convert(edition.marked(uri))) for uri in edition.pages}
     found = {
         *edition.problems,
-        *dead_links(edition, pages, assets),
-        *twice_given_ids(edition, pages),
+        *anchor_problems(edition, contents, assets),
         *slips_of_the_pen(edition),
         *ledger_problems(ledger, edition.catalog),
         *tie_problems(edition.catalog),

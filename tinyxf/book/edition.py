@@ -4,22 +4,34 @@ After expansion, before the scripts.  Pure of files and engines: pages come as t
 Python-Markdown alone) turns them into HTML in between.
 
     marked(uri)          the page with a token in place of each placeholder, for the converter
-    content(uri, html)   the converted page with its numbers and formulas; tables are stubs for the search index
-    finish(uri, html)    the finished page with its tables and figures
+    content(uri, html)   the converted page with its numbers; all else is stubs with words for the search index
+    finish(uri, html)    the finished page with its formulas, tables and figures
 """
 
 from __future__ import annotations
 
 import functools
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tinyxf.book.expand import Placed, expand, write
+from tinyxf.book.expand import Placed, expand_with, write
 from tinyxf.book.export import export, latex
+from tinyxf.book.expression import evaluate
 from tinyxf.book.figures import FIGURES
-from tinyxf.book.fill import TOKEN, Filling, fill_latex, fill_page, fill_plain, fill_stubs, free_number, stub
+from tinyxf.book.fill import (
+    TOKEN,
+    Filling,
+    fill_latex,
+    fill_page,
+    fill_plain,
+    fill_stubs,
+    free_number,
+    hold_formulas,
+    stub,
+    stubs_in,
+)
 from tinyxf.book.formulas import FormulaPlaces, Place
 from tinyxf.book.included import Inclusions
 from tinyxf.book.maths import fill_formulas
@@ -70,9 +82,12 @@ class Edition:
         self.catalog = catalog
         self.manuscripts = {own.uri: own for own in manuscripts}
         self.snippets = {own.uri: own for own in snippets}
-        self.pages = {own.uri: expand(own.path, own.text, catalog, FIGURES) for own in manuscripts}
-        self.included = {own.uri: expand(own.path, own.text, catalog, FIGURES) for own in snippets}
+        work_out = functools.cache(functools.partial(evaluate, catalog=catalog, figures=FIGURES))
+        self._expand = functools.partial(expand_with, work_out)
+        self.pages = {own.uri: self._expand(own.path, own.text) for own in manuscripts}
+        self.included = {own.uri: self._expand(own.path, own.text) for own in snippets}
         self.inclusions = Inclusions(self.pages, self.included)
+        self._formulas: dict[str, tuple[str, ...]] = {}
         self._formula_problems: dict[str, list[Problem]] = {}
         self._found: set[Problem] = set()  # beside those that expansion finds
         self.first_pages: dict[str, str] = {}  # of each table: where its cells have their ids
@@ -117,7 +132,7 @@ class Edition:
         """
         uri = self._converting
         tokens = {}
-        for index, placed in enumerate(expand("", text, self.catalog, FIGURES).placed, len(self._tokens[uri])):
+        for index, placed in enumerate(self._expand("", text).placed, len(self._tokens[uri])):
             place = self.inclusions.place(uri, placed.placeholder.text) or (self.pages[uri].page, 1, 1)
             tokens[placed] = self._keep(placed, uri, index, place)
         return write(text, tokens, tokens.__getitem__)
@@ -155,7 +170,7 @@ class Edition:
         return fill_plain(text, self._fillings)
 
     def content(self, uri: str, page: str) -> str:
-        """Return a converted page with its formulas and numbers; tables and figures stay stubs."""
+        """Return a converted page with its numbers; formulas, tables and figures are stubs with their words."""
         self._formula_problems[uri] = []
         places: list[FormulaPlaces] = []
 
@@ -168,20 +183,28 @@ class Edition:
             return problem_box(problem, "span")
 
         page = fill_formulas(page, functools.partial(fill_latex, fillings=self._fillings), complain)
-        return fill_page(page, self._fillings, stub)
+        page, self._formulas[uri] = hold_formulas(fill_page(page, self._fillings, stub))
+        return page
 
     def finish(self, uri: str, page: str) -> str:
-        """Return the finished page, each stub replaced by its table or figure."""
-        named: set[str] = set()
+        """Return the finished page, each stub replaced by its formula, table or figure."""
+        return fill_stubs(page, self._plates_of(uri), self._formulas.get(uri, ()))
 
-        def block(token: str) -> str:
+    def parts(self, uri: str, page: str) -> tuple[str, ...]:
+        """Return a page with stubs, and each plate that belongs in it."""
+        return (page, *map(self._plates_of(uri), stubs_in(page)))
+
+    def _plates_of(self, uri: str) -> Callable[[str], str]:
+        """Return what gives the plates of a page by their tokens, in order: only a table's first may have ids."""
+        named: set[Piece] = set()
+
+        def plate(token: str) -> str:
             piece = self._pieces[token]
-            first = not (isinstance(piece, TablePiece) and piece.id in named)
-            if isinstance(piece, TablePiece):
-                named.add(piece.id)
+            first = piece not in named
+            named.add(piece)
             return self.plates.html(uri, piece, first=first)
 
-        return fill_stubs(page, block)
+        return plate
 
     def _source(self, token: str) -> str:
         return self._fillings[token].source if token in self._fillings else token

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from tinyxf.book.expression import evaluate
 from tinyxf.book.front import front_problems
@@ -64,8 +65,13 @@ def expand(page: str, text: str, catalog: Catalog, figures: Collection[str] = ()
 
     Nothing is raised for a mistake of an author: each becomes a Problem, and a ProblemPiece in its place.
     """
+    return expand_with(partial(evaluate, catalog=catalog, figures=figures), page, text)
+
+
+def expand_with(work_out: Callable[[str], Piece], page: str, text: str) -> Expanded:
+    """Expand a page; `work_out` gives the piece of an expression or raises PlaceholderError."""
     read = scan(text)
-    placed = tuple(Placed(own, _piece(page, own, catalog, figures)) for own in read.placeholders)
+    placed = tuple(Placed(own, _piece(page, own, work_out)) for own in read.placeholders)
     problems = {own.piece.problem for own in placed if isinstance(own.piece, ProblemPiece)}
     if read.source.front:
         plain = {own.placeholder.start: plain_text(own.piece) for own in placed}
@@ -73,11 +79,11 @@ def expand(page: str, text: str, catalog: Catalog, figures: Collection[str] = ()
     return Expanded(page, text, read, placed, tuple(sorted(problems)))
 
 
-def _piece(page: str, placeholder: Placeholder, catalog: Catalog, figures: Collection[str]) -> Piece:
+def _piece(page: str, placeholder: Placeholder, work_out: Callable[[str], Piece]) -> Piece:
     message, kind = placeholder.error, "placeholder"
     if not message:
         try:
-            piece = evaluate(placeholder.expression, catalog, figures)
+            piece = work_out(placeholder.expression)
         except PlaceholderError as error:
             message, kind = str(error), error.kind
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 TOKEN = re.compile(r"tx(?P<page>\d+)n(?P<number>\d+)x")
@@ -166,9 +166,32 @@ def stub(token: str, filling: Filling) -> str:
     return f'<div data-stub="{token}">{html.escape(filling.words, quote=False)}</div>'
 
 
-_STUB = re.compile(r'<div data-stub="([a-z0-9]+)">[^<]*</div>')
+_STUB = re.compile(r'<div data-stub="([a-z0-9]+)">[^<]*</div>|<math data-stub="(\d+)">[^<]*</math>')
+_FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
+_TAG = re.compile(rf"</?[a-zA-Z]{_REST[2:]}")
 
 
-def fill_stubs(page: str, block: Callable[[str], str]) -> str:
-    """Replace the stand-ins of a finished page by the tables and figures that `block` gives for their tokens."""
-    return _STUB.sub(lambda found: block(found[1]), page) if "data-stub" in page else page
+def hold_formulas(page: str) -> tuple[str, tuple[str, ...]]:
+    """Return a page with a small stand-in for each formula, and the formulas.
+
+    A search index reads nothing of a formula but its words, and takes long over the elements around them.
+    """
+    held: list[str] = []
+
+    def hold(found: re.Match[str]) -> str:
+        held.append(found[0])
+        return f'<math data-stub="{len(held) - 1}">{_TAG.sub("", found[0])}</math>'
+
+    return _FORMULA.sub(hold, page), tuple(held)
+
+
+def stubs_in(page: str) -> list[str]:
+    """Return the tokens of the tables and figures of a page, in order."""
+    return [found[1] for found in _STUB.finditer(page) if found[1]]
+
+
+def fill_stubs(page: str, block: Callable[[str], str], formulas: Sequence[str] = ()) -> str:
+    """Replace the stand-ins of a finished page by the tables and figures that `block` gives, and by the formulas."""
+    if "data-stub" not in page:
+        return page
+    return _STUB.sub(lambda found: block(found[1]) if found[1] else formulas[int(found[2])], page)
