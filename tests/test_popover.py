@@ -171,6 +171,7 @@ PLAIN = Work(
     [
         ({}, "In full 0.5012."),
         ({"full": "0.50"}, ""),
+        ({"full": "1234", "number": Mention("t/a", "a", "1,234", "a count")}, ""),
         ({"full": "0.5", "exact": "1/2"}, "In full 0.5. Exactly 1/2."),
         ({"full": "2", "exact": "2"}, "Exactly 2."),
         ({"kind": "given"}, "Given: nothing in the run computes it."),

@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tinyxf.book.worked import full_of
 from tinyxf.trace.notation import Piece, join_pieces
 from tinyxf.trace.work import COPY, GIVEN, Mention, Work, Workbook
 
@@ -53,8 +54,8 @@ def facts_of(work: Work) -> str:
     facts = []
     if work.kind == GIVEN:
         facts.append("Given: nothing in the run computes it.")
-    elif work.full not in (work.number.display, work.exact):
-        facts.append(f"In full {work.full}.")
+    elif full := full_of(work):
+        facts.append(f"In full {full}.")
     if work.exact:
         facts.append(f"Exactly {work.exact}.")
     if work.kind == COPY:

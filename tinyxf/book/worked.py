@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tinyxf.book.maths import formula
 from tinyxf.trace.notation import Piece, join_pieces
-from tinyxf.trace.work import COPY, Work, Workbook
+from tinyxf.trace.work import COPY, GIVEN, Work, Workbook
 
 Target = Callable[[str], str]  # from an address to what a link to its cell says; empty where no page has the cell
 
@@ -42,11 +42,13 @@ class ViewOperands:
 class ViewWork:
     """A worked number: the record, a link to its cell, formula and closed form as MathML, the numbers, the operands.
 
-    `formula` and `operands` are empty for a given number and for one that only repeats another.
+    `formula` and `operands` are empty for a given number and for one that only repeats another; `full` is empty where
+    it says nothing new.
     """
 
     work: Work
     target: str
+    full: str
     formula: str
     exact: str
     pieces: tuple[ViewPiece, ...]
@@ -60,11 +62,18 @@ def view_work(workbook: Workbook, name: str, target: Target) -> ViewWork:
     return ViewWork(
         work=work,
         target=target(work.number.address),
+        full=full_of(work),
         formula=formula(f"{latex.symbol} = {latex.formula}", display=True) if shown else "",
         exact=formula(latex.exact, display=False) if latex.exact else "",
         pieces=tuple(_view_piece(workbook, piece, target) for piece in work.substituted),
         operands=tuple(_view_operands(workbook, work)) if shown else (),
     )
+
+
+def full_of(work: Work) -> str:
+    """Return a number's full value where it says more than its display and its closed form."""
+    known = (work.number.display.replace(",", ""), work.exact)
+    return "" if work.kind == GIVEN or work.full in known else work.full
 
 
 def work_words(work: Work) -> str:

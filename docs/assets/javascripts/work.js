@@ -263,8 +263,8 @@
 
   /* The page that has an address's own cell, and the way there. */
   function home(part, address) {
-    const [url, title] = part.pages[part.tables[address.split("/")[0]]] || [];
-    return [url && `${new URL(url, root)}#${address}`, url && ` on the page “${title}”`];
+    const page = part.pages[part.tables[address.split("/")[0]]];
+    return page ? [`${new URL(page[0], root)}#${address}`, ` on the page “${page[1]}”`] : [];
   }
 
   function link(part, place, text, name) {
