@@ -145,7 +145,7 @@ def on_nav(nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> Navigat
     renderer = Renderer(catalog, compiled=CompiledTemplates(_build.code))
     edition = Edition(catalog, pages, renderer, link, read_snippets(docs))
     _add_downloads(catalog, config, files)
-    _build.edition = edition
+    _build.edition = edition.slim()
     return nav
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from tinyxf.book.edition import Edition, Manuscript
-from tinyxf.book.links import Included, Site, link_problems
+from tinyxf.book.links import Site, dead_links
 from tinyxf.errors import Problem
 
 _TAG = re.compile(r"""<(?:!--.*?-->|(?P<tag>[a-zA-Z][^\s<>]*)\s(?P<rest>(?:[^"'>]|"[^"]*"|'[^']*')*+)>)""", re.DOTALL)
@@ -30,10 +30,7 @@ def anchor_problems(edition: Edition, contents: Mapping[str, str], assets: Colle
         assets=assets,
         urls={uri: f"{uri.removesuffix('.md')}.html" for uri in contents},
     )
-    texts = {uri: own.text for uri, own in edition.manuscripts.items()}
-    snippets = {uri: Included(own.path, own.text) for uri, own in edition.snippets.items()}
-    scans = {own.text: own.scan for own in (*edition.pages.values(), *edition.included.values())}
-    dead = link_problems(texts, site, snippets, read=scans.__getitem__)
+    dead = dead_links(edition.links, site, edition.pages)
     twice = (own for uri in anchors for own in _twice_given(edition.manuscripts[uri], anchors[uri]))
     return tuple(sorted({*dead, *twice}))
 

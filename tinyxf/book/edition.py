@@ -34,6 +34,7 @@ from tinyxf.book.fill import (
 )
 from tinyxf.book.formulas import FormulaPlaces, Place
 from tinyxf.book.included import Inclusions
+from tinyxf.book.links import Included, Links, read_links
 from tinyxf.book.maths import fill_formulas
 from tinyxf.book.pieces import (
     ClaimPiece,
@@ -136,6 +137,23 @@ class Edition:
             place = self.inclusions.place(uri, placed.placeholder.text) or (self.pages[uri].page, 1, 1)
             tokens[placed] = self._keep(placed, uri, index, place)
         return write(text, tokens, tokens.__getitem__)
+
+    @functools.cached_property
+    def links(self) -> tuple[Links, ...]:
+        """The links of all pages."""
+        scans = {own.text: own.scan for own in (*self.pages.values(), *self.included.values())}
+        snippets = {uri: Included(own.path, own.text) for uri, own in self.snippets.items()}
+        return tuple(
+            links
+            for uri, own in self.manuscripts.items()
+            for links in read_links(uri, Included(own.path, own.text), snippets, scans.__getitem__)
+        )
+
+    def slim(self) -> Edition:
+        """Drop what only checks look at, so that many pages fit into little memory; return this edition."""
+        _ = self.links
+        self.pages = {uri: page.without_scan() for uri, page in self.pages.items()}
+        return self
 
     def tables_of(self, uri: str) -> tuple[str, ...]:
         """Return the tables that a page shows, in included files too."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from tinyxf.book.expression import evaluate
@@ -44,9 +44,18 @@ class Expanded:
 
     page: str
     text: str
-    scan: Scan
+    read: Scan | None
     placed: tuple[Placed, ...]
     problems: tuple[Problem, ...]
+
+    @property
+    def scan(self) -> Scan:
+        """What was found in the page."""
+        return scan(self.text) if self.read is None else self.read
+
+    def without_scan(self) -> Expanded:
+        """Return the same, less large: the page is scanned again when someone asks."""
+        return replace(self, read=None)
 
     @property
     def tables(self) -> tuple[str, ...]:

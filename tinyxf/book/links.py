@@ -45,28 +45,59 @@ class Included:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The links of a page, or of a file that it includes: `path` as problems name that, `targets` with their places.
+
+    `labels` are those that the page defines, what it includes counted in.
+    """
+
+    page: str
+    path: str
+    targets: tuple[tuple[Target, int, int], ...]
+    labels: frozenset[str]
+
+
 def link_problems(
-    pages: Mapping[str, str],
-    site: Site,
-    snippets: Mapping[str, Included] = MappingProxyType({}),
-    folder: str = DOCS,
-    read: Callable[[str], Scan] = scan,
+    pages: Mapping[str, str], site: Site, snippets: Mapping[str, Included] = MappingProxyType({}), folder: str = DOCS
 ) -> tuple[Problem, ...]:
     """Report every dead link and anchor of the pages, given as text by their path in `folder`.
 
-    `snippets` are files by the name that pages include them with; their links lead from the page that does.  `read`
-    scans a text, or knows what was found in it before.
+    `snippets` are files by the name that pages include them with; their links lead from the page that does.
     """
-    check = _Check(pages, site)
-    found: set[Problem] = set()
-    for page, text in pages.items():
-        parts = [Included(f"{folder}/{page}", text), *_included(text, snippets)]
-        scans = [read(part.text) for part in parts]
-        labels = frozenset[str]().union(*map(labels_of, scans))
-        for part, scanned in zip(parts, scans, strict=True):
-            faults = check.faults(page, scanned, labels)
-            found.update(Problem(part.path, *place, message, KIND) for place, message in faults)
-    return tuple(sorted(found))
+    parts = {page: Included(f"{folder}/{page}", text) for page, text in pages.items()}
+    return dead_links((own for page in pages for own in read_links(page, parts[page], snippets)), site, pages)
+
+
+def read_links(
+    page: str, whole: Included, snippets: Mapping[str, Included], read: Callable[[str], Scan] = scan
+) -> Iterator[Links]:
+    """Yield the links of a page and of all that it includes.
+
+    `read` scans a text, or knows what was found in it before.
+    """
+    parts = [whole, *_included(whole.text, snippets)]
+    scans = [read(part.text) for part in parts]
+    labels = frozenset[str]().union(*map(labels_of, scans))
+    for part, scanned in zip(parts, scans, strict=True):
+        targets = targets_of(scanned, labels)
+        yield Links(page, part.path, tuple((own, *scanned.source.place(own.start)) for own in targets), labels)
+
+
+def dead_links(links: Iterable[Links], site: Site, documents: Collection[str]) -> tuple[Problem, ...]:
+    """Report every one of these links that leads nowhere; `documents` are all pages of the book."""
+    check = _Check(documents, site)
+    return tuple(
+        sorted(
+            {
+                Problem(own.path, line, column, fault, KIND)
+                for own in links
+                for target, line, column in own.targets
+                for fault in [check.fault(own.page, target, own.labels)]
+                if fault
+            }
+        )
+    )
 
 
 def _included(text: str, snippets: Mapping[str, Included]) -> list[Included]:
@@ -92,12 +123,9 @@ class _Check:
         self.urls = dict(site.urls)
         self.sources = {url: page for page, url in site.urls.items()}
 
-    def faults(self, page: str, read: Scan, labels: frozenset[str]) -> Iterator[tuple[tuple[int, int], str]]:
-        """Yield place and message of each dead link of a page, or of a part of it."""
-        for target in targets_of(read, labels):
-            fault = self._label(target, labels) if target.kind == "label" else self._fault(page, target)
-            if fault:
-                yield read.source.place(target.start), fault
+    def fault(self, page: str, target: Target, labels: frozenset[str]) -> str:
+        """Return what is wrong with a target of a page, or of a part of it; or nothing."""
+        return self._label(target, labels) if target.kind == "label" else self._fault(page, target)
 
     @staticmethod
     def _label(target: Target, labels: frozenset[str]) -> str:
@@ -107,7 +135,6 @@ class _Check:
         return f'dead link: nothing defines "[{target.text}]"{advice}'
 
     def _fault(self, page: str, target: Target) -> str:
-        """Return what is wrong with a target, or nothing."""
         scheme = _SCHEME.match(target.text)
         if scheme:
             known = scheme[0].lower() in _SCHEMES
