@@ -15,6 +15,13 @@ from math_core import LatexError, LatexToMathML
 _MARKED = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\\(?P<open>[(\[])(?P<latex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
 )
+# What math-core styles in place, as classes of our style sheet: a strict policy refuses the former.
+_STYLES = {
+    "text-align: right;justify-items: end;padding-right: 0;": "tx-ends",
+    "text-align: left;justify-items: start;padding-left: 0;": "tx-starts",
+    "margin-left:-0.16666667em;": "tx-closer",
+}
+_STYLE = re.compile(r'style="([^"]*)"')
 _OFFSET = re.compile(r"\A\d+: ")  # into the formula with its numbers filled in, which nobody typed
 
 
@@ -26,9 +33,10 @@ def _converter() -> LatexToMathML:
 def formula(latex: str, *, display: bool) -> str:
     """Return one formula as MathML.  Raises ValueError with what is wrong in it."""
     try:
-        return _converter().convert_with_local_state(latex, displaystyle=display)
+        mathml = _converter().convert_with_local_state(latex, displaystyle=display)
     except LatexError as error:
         raise ValueError(_OFFSET.sub("", str(error))) from error
+    return _STYLE.sub(lambda found: f'class="{_STYLES[found[1]]}"' if found[1] in _STYLES else found[0], mathml)
 
 
 def fill_formulas(page: str, plain: Callable[[str], str], complain: Callable[[str, str], str]) -> str:

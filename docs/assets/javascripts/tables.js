@@ -171,6 +171,16 @@
   }
   document.addEventListener("focusout", () => look(null));
 
+  // ---- what scrolls in place is a stop for the Tab key, while it does
+
+  const SCROLLING = ".md-typeset pre, .tx-maths, .tx-scroll:has(> .tx-plain)"; // those with numbers are work.js's
+  const regions = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+      else target.removeAttribute("tabindex");
+    }
+  });
+
   // ---- a page is there: the first, or another in its place
 
   function arrive() {
@@ -181,6 +191,8 @@
       for (const th of all("th:not(:has([data-address]))", box)) th.tabIndex = -1; // for the arrow keys
     }
     for (const tools of all(".tx-tools[open]")) equip(tools); // opened before this script ran
+    regions.disconnect();
+    for (const region of all(SCROLLING)) regions.observe(region);
   }
   arrive();
   window.document$?.subscribe(arrive);
