@@ -143,9 +143,9 @@ def on_nav(nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> Navigat
         return get_relative_url(urls.get(name, name), urls[page]) + mark + anchor
 
     renderer = Renderer(catalog, compiled=CompiledTemplates(_build.code))
-    edition = Edition(catalog, pages, renderer, link, read_snippets(docs))
+    edition = Edition(catalog, pages, renderer, link, read_snippets(docs), slim=True)
     _add_downloads(catalog, config, files)
-    _build.edition = edition.slim()
+    _build.edition = edition
     return nav
 
 

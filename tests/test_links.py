@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import pytest
 
-from tinyxf.book.links import Included, Site, link_problems
+from tinyxf.book.links import Site, dead_links, read_links
+from tinyxf.book.scan import Scan, scan
+from tinyxf.errors import Problem
 
 PAGES = {"index.md": "", "tea/green.md": "", "tea/black.md": "", "pots.md": ""}
 SITE = Site(
@@ -34,6 +38,24 @@ FOLDERS = Site(
 )
 
 LOST = "is no page or file of the book"
+
+
+@dataclass(frozen=True)
+class Text:
+    page: str
+    text: str
+
+    @property
+    def scan(self) -> Scan:
+        return scan(self.text)
+
+
+def link_problems(
+    pages: Mapping[str, str], site: Site, snippets: Mapping[str, Text] | None = None
+) -> tuple[Problem, ...]:
+    texts = {page: Text(f"docs/{page}", text) for page, text in pages.items()}
+    links = (own for page, whole in texts.items() for own in read_links(page, whole, snippets or {}))
+    return dead_links(links, site, pages)
 
 
 def problems(text: str, page: str = "index.md", site: Site = SITE) -> list[str]:
@@ -202,9 +224,9 @@ def test_a_page_whose_ids_are_unknown_has_every_anchor() -> None:
 
 def test_links_of_a_snippet_lead_from_the_page_that_includes_it() -> None:
     snippets = {
-        "see.md": Included("docs/snippets/see.md", '[a](pots.md) [b](green.md)\n\n--8<-- "more.md"\n'),
-        "more.md": Included("docs/snippets/more.md", "[pots]: pots.md\n"),
-        "unused.md": Included("docs/snippets/unused.md", "[x](dead.md)"),
+        "see.md": Text("docs/snippets/see.md", '[a](pots.md) [b](green.md)\n\n--8<-- "more.md"\n'),
+        "more.md": Text("docs/snippets/more.md", "[pots]: pots.md\n"),
+        "unused.md": Text("docs/snippets/unused.md", "[x](dead.md)"),
     }
     pages = {**PAGES, "index.md": 'x [y][pots]\n\n--8<-- "see.md"\n', "tea/green.md": '--8<-- "see.md"\n'}
     assert [str(problem) for problem in link_problems(pages, SITE, snippets)] == [

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tinyxf.book.expand import Placed, expand_with, write
+from tinyxf.book.expand import Expanded, Placed, expand_with, write
 from tinyxf.book.export import export, latex
 from tinyxf.book.expression import evaluate
 from tinyxf.book.figures import FIGURES
@@ -34,7 +34,7 @@ from tinyxf.book.fill import (
 )
 from tinyxf.book.formulas import FormulaPlaces, Place
 from tinyxf.book.included import Inclusions
-from tinyxf.book.links import Included, Links, read_links
+from tinyxf.book.links import Links, read_links
 from tinyxf.book.maths import fill_formulas
 from tinyxf.book.pieces import (
     ClaimPiece,
@@ -70,7 +70,10 @@ class Manuscript:
 
 
 class Edition:
-    """A catalog and the pages that show it, in the order of the navigation."""
+    """A catalog and the pages that show it, in the order of the navigation.
+
+    A `slim` one drops what only `check` looks at, so that many pages fit into little memory.
+    """
 
     def __init__(
         self,
@@ -79,14 +82,21 @@ class Edition:
         renderer: Renderer,
         link: Link,
         snippets: Sequence[Manuscript] = (),
+        *,
+        slim: bool = False,
     ) -> None:
         self.catalog = catalog
         self.manuscripts = {own.uri: own for own in manuscripts}
         self.snippets = {own.uri: own for own in snippets}
         work_out = functools.cache(functools.partial(evaluate, catalog=catalog, figures=FIGURES))
         self._expand = functools.partial(expand_with, work_out)
-        self.pages = {own.uri: self._expand(own.path, own.text) for own in manuscripts}
         self.included = {own.uri: self._expand(own.path, own.text) for own in snippets}
+        self.pages: dict[str, Expanded] = {}
+        self.links: list[Links] = []
+        for own in manuscripts:
+            page = self._expand(own.path, own.text)
+            self.links += read_links(own.uri, page, self.included)
+            self.pages[own.uri] = page.without_scan() if slim else page
         self.inclusions = Inclusions(self.pages, self.included)
         self._formulas: dict[str, tuple[str, ...]] = {}
         self._formula_problems: dict[str, list[Problem]] = {}
@@ -137,23 +147,6 @@ class Edition:
             place = self.inclusions.place(uri, placed.placeholder.text) or (self.pages[uri].page, 1, 1)
             tokens[placed] = self._keep(placed, uri, index, place)
         return write(text, tokens, tokens.__getitem__)
-
-    @functools.cached_property
-    def links(self) -> tuple[Links, ...]:
-        """The links of all pages."""
-        scans = {own.text: own.scan for own in (*self.pages.values(), *self.included.values())}
-        snippets = {uri: Included(own.path, own.text) for uri, own in self.snippets.items()}
-        return tuple(
-            links
-            for uri, own in self.manuscripts.items()
-            for links in read_links(uri, Included(own.path, own.text), snippets, scans.__getitem__)
-        )
-
-    def slim(self) -> Edition:
-        """Drop what only checks look at, so that many pages fit into little memory; return this edition."""
-        _ = self.links
-        self.pages = {uri: page.without_scan() for uri, page in self.pages.items()}
-        return self
 
     def tables_of(self, uri: str) -> tuple[str, ...]:
         """Return the tables that a page shows, in included files too."""

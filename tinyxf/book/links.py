@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from typing import Protocol
 from urllib.parse import unquote
 
-from tinyxf.book.scan import Scan, scan, snippet_names
+from tinyxf.book.scan import Scan, snippet_names
 from tinyxf.book.targets import Target, labels_of, normal_label, targets_of
 from tinyxf.errors import Problem, nearest
 
 KIND = "link"
-DOCS = "docs"
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _SCHEMES = frozenset({"data:", "doi:", "ftp:", "http:", "https:", "irc:", "mailto:", "sms:", "tel:", "xmpp:"})
@@ -37,12 +36,20 @@ class Site:
     urls: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Included:
-    """A file that pages include: `path` as problems name it."""
+class Text(Protocol):
+    """A page, or a file that pages include."""
 
-    path: str
-    text: str
+    @property
+    def page(self) -> str:
+        """The name that problems carry."""
+
+    @property
+    def text(self) -> str:
+        """What its author wrote."""
+
+    @property
+    def scan(self) -> Scan:
+        """What was found in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +65,16 @@ class Links:
     labels: frozenset[str]
 
 
-def link_problems(
-    pages: Mapping[str, str], site: Site, snippets: Mapping[str, Included] = MappingProxyType({}), folder: str = DOCS
-) -> tuple[Problem, ...]:
-    """Report every dead link and anchor of the pages, given as text by their path in `folder`.
-
-    `snippets` are files by the name that pages include them with; their links lead from the page that does.
-    """
-    parts = {page: Included(f"{folder}/{page}", text) for page, text in pages.items()}
-    return dead_links((own for page in pages for own in read_links(page, parts[page], snippets)), site, pages)
-
-
-def read_links(
-    page: str, whole: Included, snippets: Mapping[str, Included], read: Callable[[str], Scan] = scan
-) -> Iterator[Links]:
+def read_links(page: str, whole: Text, snippets: Mapping[str, Text]) -> Iterator[Links]:
     """Yield the links of a page and of all that it includes.
 
-    `read` scans a text, or knows what was found in it before.
+    `page` is its path in the documents' folder, `snippets` are files by the name that pages include them with.
     """
     parts = [whole, *_included(whole.text, snippets)]
-    scans = [read(part.text) for part in parts]
-    labels = frozenset[str]().union(*map(labels_of, scans))
-    for part, scanned in zip(parts, scans, strict=True):
-        targets = targets_of(scanned, labels)
-        yield Links(page, part.path, tuple((own, *scanned.source.place(own.start)) for own in targets), labels)
+    labels = frozenset[str]().union(*(labels_of(part.scan) for part in parts))
+    for part in parts:
+        targets = targets_of(part.scan, labels)
+        yield Links(page, part.page, tuple((own, *part.scan.source.place(own.start)) for own in targets), labels)
 
 
 def dead_links(links: Iterable[Links], site: Site, documents: Collection[str]) -> tuple[Problem, ...]:
@@ -100,9 +93,9 @@ def dead_links(links: Iterable[Links], site: Site, documents: Collection[str]) -
     )
 
 
-def _included(text: str, snippets: Mapping[str, Included]) -> list[Included]:
+def _included(text: str, snippets: Mapping[str, Text]) -> list[Text]:
     """Return what a page includes, and what that includes; unknown names are for others to report."""
-    found: dict[str, Included] = {}
+    found: dict[str, Text] = {}
     todo = [text]
     while todo:
         for snippet in snippet_names(todo.pop()):
