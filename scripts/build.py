@@ -24,6 +24,7 @@ from clock import keep_date
 from configuration import ROOT, Configuration, navigation_problems, read_configuration
 from reading import read_edition, read_text
 from swap import NoSiteError, alone, put_in_place, refuse_other_files
+from theming import theme_problems
 
 if TYPE_CHECKING:
     from tinyxf.book.edition import Edition
@@ -71,7 +72,7 @@ class Book:
             make_downloads(self.edition.catalog, self.configuration.chapters, self.code, "")
         except BookError as error:
             found = (*found, *error.problems)
-        return tuple(sorted({*found, *navigation_problems()}))
+        return tuple(sorted({*found, *navigation_problems(), *theme_problems()}))
 
 
 def check(book: Book, options: argparse.Namespace) -> int:

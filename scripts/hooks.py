@@ -22,8 +22,10 @@ from bundling import make_arithmetic, make_downloads
 from clock import keep_date
 from compiled import CompiledTemplates, PublishedTemplates
 from configuration import navigation_problems
+from lasting import lasting
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import PluginError
+from mkdocs.exceptions import MkDocsException, PluginError
+from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
@@ -32,6 +34,7 @@ from mkdocs.structure.toc import AnchorLink
 from mkdocs.theme import Theme
 from mkdocs.utils import get_relative_url
 from reading import read_manuscript, read_snippets
+from theming import theme_fault, theme_problems
 
 if TYPE_CHECKING:
     from tinyxf.book.edition import Edition
@@ -222,6 +225,9 @@ def on_page_content(content: str, /, *, page: Page, config: MkDocsConfig, **_: o
 
 def on_env(env: Any, *, config: MkDocsConfig, files: Files, **_: object) -> Any:  # noqa: ANN401  Jinja's environment
     """Every page is converted: report all problems, and end the build if there are any."""
+    if _build.serving and any(theme_problems()):  # with the theme's own templates, there are pages to show them on
+        env.loader = PublishedTemplates([folder for folder in config.theme.dirs if folder != config.theme.custom_dir])
+        env.cache.clear()
     if _build.edition is None:
         return env
     found = files.documentation_pages(inclusion=_inclusion())
@@ -246,13 +252,15 @@ def _report(edition: Edition, pages: Mapping[str, Page], config: MkDocsConfig, f
     contents = {uri: page.content or "" for uri, page in pages.items()}
     assets = [file.src_uri for file in files if not file.is_documentation_page()]
     nav = navigation_problems(Path(config.config_file_path))
-    problems = sorted({*edition.problems, *anchor_problems(edition, contents, assets), *_build.faults, *nav})
+    theme = tuple(theme_problems())
+    problems = sorted({*edition.problems, *anchor_problems(edition, contents, assets), *_build.faults, *nav, *theme})
     if problems and not _build.serving:
         raise PluginError("\n".join(map(str, problems)))
     for problem in problems:
         log.error("%s", problem)
     for uri, page in pages.items():
-        own = [problem_box(problem, "span") for problem in problems if problem.page == edition.manuscripts[uri].path]
+        path = edition.manuscripts[uri].path
+        own = [problem_box(problem, "span") for problem in problems if problem.page == path or problem in theme]
         finished = edition.finish(uri, contents[uri]) if own else ""
         page.content = "".join(f"<p>{box}</p>\n" for box in own if box not in finished) + contents[uri]
 
@@ -270,6 +278,19 @@ def _add_arithmetic(edition: Edition, pages: Mapping[str, Page], config: MkDocsC
 def on_post_page(output: str, /, *, page: Page, **_: object) -> str:
     """Put tables and figures into the finished page, after the search index has read it."""
     return output if _build.edition is None else _build.edition.finish(page.file.src_uri, output)
+
+
+def on_build_error(*, error: Exception, **_: object) -> None:
+    """Place what the theme's templates got wrong, and leave any other error as it is."""
+    fault = theme_fault(error)
+    if fault is not None and not _build.serving:
+        raise PluginError(str(fault)) from error
+
+
+def on_serve(server: LiveReloadServer, /, **_: object) -> LiveReloadServer:
+    """Let the server answer, whatever a build runs into."""
+    server.builder = lasting(server.builder, Path(server.root), MkDocsException, log)
+    return server
 
 
 def _fail(broken: loading.BrokenError) -> None:
