@@ -90,11 +90,14 @@ class Project:
         """Return the text of a file."""
         return (self.folder / name).read_bytes().decode()
 
-    def write(self, name: str, text: str) -> None:
-        """Write a file, in place of the one that is there."""
-        path = self.folder / name
+    def write(self, name: str, text: str, *, changed: int = 0) -> None:
+        """Write a file in one step, as editors do, `changed` at this time in nanoseconds instead of now."""
+        path, new = self.folder / name, self.folder.with_suffix(".new")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
+        new.write_bytes(text.encode())
+        if changed:
+            os.utime(new, ns=(changed, changed))
+        new.replace(path)
 
     def replace(self, name: str, old: str, new: str) -> int:
         """Put `new` in place of the only `old` in a file; return the line where it stands."""
