@@ -189,20 +189,8 @@ def _broken_box() -> str:
 def on_page_markdown(markdown: str, /, *, page: Page, **_: object) -> str:
     """Expand the front matter before anyone reads a title."""
     if _build.edition is not None:
-        page.meta = _plain(page.meta, _build.edition)
+        page.meta = _build.edition.front(page.meta)
     return markdown
-
-
-def _plain(value: Any, edition: Edition) -> Any:  # noqa: ANN401  front matter is any YAML
-    match value:
-        case str():
-            return edition.plain(value)
-        case list():
-            return [_plain(item, edition) for item in value]
-        case dict():
-            return {key: _plain(item, edition) for key, item in value.items()}
-        case _:
-            return value
 
 
 @_living

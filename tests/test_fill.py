@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tinyxf.book.fill import Filling, fill_latex, fill_page, fill_plain, fill_stubs, hold_formulas, stub, stubs_in
+from tinyxf.book.fill import (
+    Filling,
+    fill_latex,
+    fill_page,
+    fill_plain,
+    fill_stubs,
+    fill_values,
+    hold_formulas,
+    stub,
+    stubs_in,
+)
 
 NUMBER, WORDS, TABLE = "tx0n0x", "tx0n1x", "tx12n34x"
 FILLINGS = {
@@ -67,6 +77,11 @@ def test_what_is_no_token_stays() -> None:
 
 def test_plain_text_gets_plain_numbers() -> None:
     assert fill_plain("tx0n0x of tx0n1x, tx9n9x", FILLINGS) == '31.1% of a < "b", tx9n9x'
+
+
+def test_front_matter_is_filled_all_the_way_down() -> None:
+    values = {"a": ["tx0n0x", {"b": "x tx0n1x"}], "c": 1, "d": None}
+    assert fill_values(values, FILLINGS) == {"a": ["31.1%", {"b": 'x a < "b"'}], "c": 1, "d": None}
 
 
 def test_formulas_get_what_latex_reads() -> None:

@@ -14,7 +14,7 @@ import functools
 import html
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tinyxf.book.expand import Expanded, Placed, expand_with, write
 from tinyxf.book.export import export, latex
@@ -27,6 +27,7 @@ from tinyxf.book.fill import (
     fill_page,
     fill_plain,
     fill_stubs,
+    fill_values,
     free_number,
     hold_formulas,
     stub,
@@ -179,6 +180,10 @@ class Edition:
     def plain(self, text: str) -> str:
         """Return a title or a description with plain numbers in place of its tokens."""
         return fill_plain(text, self._fillings)
+
+    def front(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Return front matter with plain numbers in place of its tokens."""
+        return {key: fill_values(value, self._fillings) for key, value in values.items()}
 
     def content(self, uri: str, page: str) -> str:
         """Return a converted page with its numbers; formulas, tables and figures are stubs with their words."""

@@ -11,6 +11,7 @@ import html
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 TOKEN = re.compile(r"tx(?P<page>\d+)n(?P<number>\d+)x")
 
@@ -65,6 +66,19 @@ Fillings = Mapping[str, Filling]
 def fill_plain(text: str, fillings: Fillings) -> str:
     """Replace tokens in plain text: titles, names in the navigation, front matter."""
     return TOKEN.sub(lambda found: _known(found[0], fillings, lambda own: own.plain), text)
+
+
+def fill_values(value: Any, fillings: Fillings) -> Any:  # noqa: ANN401  front matter is any YAML
+    """Replace tokens in all texts of front matter."""
+    match value:
+        case str():
+            return fill_plain(value, fillings)
+        case list():
+            return [fill_values(item, fillings) for item in value]
+        case dict():
+            return {key: fill_values(item, fillings) for key, item in value.items()}
+        case _:
+            return value
 
 
 def fill_latex(text: str, fillings: Fillings) -> str:
