@@ -368,6 +368,7 @@
     settle();
     origin = null;
   });
+  addEventListener("load", settle); // until then the browser may focus what the fragment names
   addEventListener("resize", () => panel.open && place());
 
   /* A page is there: the first, or another in its place. */
