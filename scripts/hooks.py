@@ -84,7 +84,7 @@ def on_startup(*, command: str, **_: object) -> None:
     if _build.serving:
         sys.dont_write_bytecode = True  # a .pyc under a watched folder would cause a second build
     else:
-        gc.set_threshold(100_000)  # a build ends soon and leaves few circles; looking for them took 7 % of it
+        gc.disable()  # until all is loaded that stays to the end: looking through it took 5 % of a build
 
 
 class _Theme(Theme):
@@ -149,6 +149,9 @@ def on_nav(nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> Navigat
     edition = Edition(catalog, pages, renderer, link, read_snippets(docs), slim=True)
     _add_downloads(catalog, config, files)
     _build.edition = edition
+    if not _build.serving:
+        gc.freeze()
+        gc.enable()
     return nav
 
 
