@@ -65,5 +65,6 @@ def test_names_are_printed_in_columns() -> None:
 
 
 def test_where_nothing_fits_the_nearest_names_are_said() -> None:
-    assert no_names(TEA, "cool.rooms") == 'no name fits "cool.rooms"; did you mean "cool.room" or "cool.minutes" or "cool.last"?'
+    meant = 'did you mean "cool.room" or "cool.minutes" or "cool.last"?'
+    assert no_names(TEA, "cool.rooms") == f'no name fits "cool.rooms"; {meant}'
     assert no_names(TEA, "zzz") == 'no name fits "zzz".'
