@@ -13,8 +13,8 @@ from theming import THEME, theme_fault, theme_problems
 from tests.project import Project, tea_project
 
 
-def test_our_own_templates_parse() -> None:
-    assert list(theme_problems()) == []
+def test_our_own_templates_parse(tmp_path: Path) -> None:
+    assert theme_problems(cache=tmp_path) == ()
     assert (THEME / "main.html").is_file()
 
 
@@ -29,10 +29,24 @@ def test_every_template_that_does_not_parse_is_named(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "e.xml").write_bytes(b"\xff")
-    found = [(problem.page, problem.line, problem.kind) for problem in theme_problems(tmp_path)]
+    found = [(problem.page, problem.line, problem.kind) for problem in theme_problems(tmp_path, tmp_path)]
     assert found == [
         (name, line, "template") for name, line in (("a.html", 2), ("c.html", 1), ("d.txt", 3), ("e.xml", 1))
     ]
+
+
+def test_what_was_good_is_not_parsed_again_until_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, cache = tmp_path / "theme" / "a.html", tmp_path / "cache"
+    page.parent.mkdir()
+    page.write_text("{{ x }}")
+    assert theme_problems(page.parent, cache) == ()
+    with monkeypatch.context() as patch:
+        patch.delattr(jinja2, "Environment")
+        assert theme_problems(page.parent, cache) == ()
+    page.write_text("{{ x }")
+    assert len(theme_problems(page.parent, cache)) == 1
+    page.write_text("{{ y }}")
+    assert theme_problems(page.parent, cache) == ()
 
 
 def test_an_error_is_placed_in_the_innermost_template(tmp_path: Path) -> None:
