@@ -98,7 +98,10 @@ def test_usage_is_told_and_ends_with_2(kept_tea: Project) -> None:
 
 
 def test_every_problem_is_told_once_by_every_command(tea: Project) -> None:
-    tea.write("docs/other.md", "# Other\n\n[dead](none.md), [anchor](index.md#none)\n\n$\\bad$\n")
+    tea.write(
+        "docs/other.md",
+        "---\ntitle: Other\ndescription: Other.\n---\n\n[dead](none.md), [anchor](index.md#none)\n\n$\\bad$\n",
+    )
     tea.write("docs/front.md", "---\ntitle: [x\n---\n\ntext\n")
     tea.write("docs/snippets/part.md", 'x\n\n{{ n("brew.totl") }}\n')
     tea.replace(
@@ -128,9 +131,9 @@ def test_every_problem_is_told_once_by_every_command(tea: Project) -> None:
         "docs/index.md:11:1: claim is false",
         'docs/index.md:17:1: unknown table "cool.minute"; did you mean "cool.minutes"?',
         'docs/index.md:20:9: included file not found: "no.md"',
-        'docs/other.md:3:8: dead link: "none.md" is no page or file of the book',
-        'docs/other.md:3:27: dead anchor: "index.md#none" does not exist',
-        'docs/other.md:5:1: formula cannot be read: Unknown command "\\bad".',
+        'docs/other.md:6:8: dead link: "none.md" is no page or file of the book',
+        'docs/other.md:6:27: dead anchor: "index.md#none" does not exist',
+        'docs/other.md:8:1: formula cannot be read: Unknown command "\\bad".',
         'docs/snippets/part.md:3:1: unknown name "brew.totl"; did you mean "brew.total"',
         'mkdocs.yml:1:1: no page shows the table "cool.minutes"',
         'mkdocs.yml:7:17: the navigation names "gone.md", which is no page',
@@ -139,7 +142,8 @@ def test_every_problem_is_told_once_by_every_command(tea: Project) -> None:
     found = lines(checked)
     assert checked.returncode == 1
     assert [line[: len(start)] for line, start in zip(found, expected, strict=True)] == expected
-    assert checked.stderr == f"{len(expected)} problems, {COUNT} published numbers, 3 pages\n"
+    assert checked.stderr.startswith(f"{len(expected)} problems")
+    assert checked.stderr.endswith(f", {COUNT} published numbers, 3 pages\n")
     for flags in ([], ["-q"], ["-v"], ["--strict"], ["--strict", "-q"]):
         done = tea.mkdocs("build", *flags)
         assert (done.returncode, lines(done)) == (1, found), flags

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import html
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -181,7 +181,7 @@ class Edition:
         """Return a title or a description with plain numbers in place of its tokens."""
         return fill_plain(text, self._fillings)
 
-    def front(self, values: dict[str, Any]) -> dict[str, Any]:
+    def front(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return front matter with plain numbers in place of its tokens."""
         return {key: fill_values(value, self._fillings) for key, value in values.items()}
 
