@@ -41,12 +41,16 @@ class Node:
 
 @dataclass(slots=True)
 class Block:
-    """Lines without a blank one between them, from `low` on; `apart` says that more than one stands before them."""
+    """Lines without a blank one between them, from `low` on; `apart` says that more than one stands before them.
+
+    `openings` are the signs that its lines open with, where they are known.
+    """
 
     lines: list[Line]
     low: int = 0
     found: dict[str, int] = field(default_factory=dict)
     apart: bool = False
+    openings: frozenset[str] | None = None
 
     @property
     def first(self) -> str:
@@ -59,14 +63,15 @@ class Block:
 
     def rest(self, low: int) -> list[Block]:
         """Return the block from a line on, or nothing where no line is left."""
-        return [Block(self.lines, low, self.found)] if low < len(self.lines) else []
+        return [Block(self.lines, low, self.found, openings=self.openings)] if low < len(self.lines) else []
 
     def find(self, name: str, pattern: re.Pattern[str], signs: str = "") -> int | None:
         """Return the number of the first line that matches; where `signs` are given, such a line opens with one."""
         at = self.found.get(name, -1)
         if at < self.low:
             at = len(self.lines)
-            for number in range(self.low, len(self.lines)):
+            hopeless = signs and self.openings is not None and self.openings.isdisjoint(signs)
+            for number in () if hopeless else range(self.low, len(self.lines)):
                 text = self.lines[number].text
                 if (not signs or text.lstrip(" ")[:1] in signs) and pattern.match(text):
                     at = number
@@ -97,7 +102,8 @@ def split_blocks(lines: Iterable[Line]) -> list[Block]:
         if line.text:
             current.append(line)
         elif current:
-            blocks.append(Block(current, apart=blank > 1))
+            openings = frozenset(own.text.lstrip(" ")[:1] for own in current)
+            blocks.append(Block(current, apart=blank > 1, openings=openings))
             current = []
             blank = 1
         else:

@@ -85,6 +85,8 @@ def _check_source(source: str) -> None:
         raise PlaceholderError(f"a placeholder may have {MAX_SOURCE} characters, found {len(source)}")
     if any(found[1] not in ("\\", '"', "'") for found in _ESCAPE.finditer(source)):
         raise PlaceholderError("a backslash in a text must be doubled, or stand before a quotation mark")
+    if sum(map(source.count, "([{")) <= MAX_DEPTH:
+        return
     depth = deepest = 0
     for letter in _STRING.sub("", source):
         depth += (letter in "([{") - (letter in ")]}")
