@@ -36,9 +36,9 @@ def target(address: str) -> str:
     return f"page.html#{address}" if "/" in address else ""
 
 
-def render(workbook: Workbook, name: str) -> str:
+def render(workbook: Workbook, *names: str) -> tuple[str, ...]:
     renderer = Renderer(workbook.trace.catalog)
-    return renderer.render("work.html.jinja", view=view_work(workbook, name, target))
+    return tuple(renderer.render("work.html.jinja", view=view_work(workbook, name, target)) for name in names)
 
 
 def tree(markup: str) -> Element:
@@ -46,6 +46,13 @@ def tree(markup: str) -> Element:
     parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
     root: Element = parser.parseFragment(markup)
     return root
+
+
+@pytest.fixture(scope="module")
+def pages(workbook: Workbook) -> dict[str, Element]:
+    """Every work of the chapter as a page shows it."""
+    names = [work.number.address for work in workbook.works()]
+    return dict(zip(names, map(tree, render(workbook, *names)), strict=True))
 
 
 def of_class(root: Element, name: str) -> Iterator[Element]:
@@ -56,10 +63,10 @@ def text(element: Element) -> str:
     return " ".join("".join(element.itertext()).replace("\u00a0", " ").replace("\N{MINUS SIGN}", "-").split())
 
 
-def test_every_work_reads_as_it_is(workbook: Workbook) -> None:
+def test_every_work_reads_as_it_is(workbook: Workbook, pages: dict[str, Element]) -> None:
     published = {number.address: number for number in workbook.trace.catalog.published()}
     for work in workbook.works():
-        root = tree(render(workbook, work.number.address))
+        root = pages[work.number.address]
         for number in root.iter("data"):
             own = published[number.get("data-address", "")]
             assert (number.text, number.get("value")) == (own.display, own.full)
@@ -75,13 +82,13 @@ def test_every_work_reads_as_it_is(workbook: Workbook) -> None:
         ]
 
 
-def test_what_is_printed_comes_to_what_is_printed(workbook: Workbook) -> None:
+def test_what_is_printed_comes_to_what_is_printed(workbook: Workbook, pages: dict[str, Element]) -> None:
     """A pocket calculator that reads the page gets what the page says a pencil gets."""
     checked = 0
     for work in workbook.works():
         if work.kind in ("given", "copy"):
             continue
-        root = tree(render(workbook, work.number.address))
+        root = pages[work.number.address]
         line = text(next(of_class(root, "tx-work-line"))).removeprefix("= ")
         form = workbook.trace.by_address[work.number.address].number.format
         assert format_number(round(calculate(line), 12), form) == work.pencil  # a calculator shows no more
@@ -92,21 +99,21 @@ def test_what_is_printed_comes_to_what_is_printed(workbook: Workbook) -> None:
 
 
 def test_operands_stand_by_where_they_were_made(workbook: Workbook) -> None:
-    root = tree(render(workbook, "attention.h1.scores/chuck/a"))
+    root = tree(*render(workbook, "attention.h1.scores/chuck/a"))
     groups = [text(item) for item in next(of_class(root, "tx-work-operands")).iter("li")]
     assert groups == [
         "step 6.1 h1.q0[chuck] = -0.6561 h1.k0[a] = -1.7320 h1.q1[chuck] = 1.7265 h1.k1[a] = 0.5773",
         "constants scale = 1.4142",
     ]
-    root = tree(render(workbook, "ffn.pre/chuck/u7"))
+    root = tree(*render(workbook, "ffn.pre/chuck/u7"))
     groups = [text(item) for item in next(of_class(root, "tx-work-operands")).iter("li")]
     assert [group.split()[0] for group in groups] == ["step", "weights"]
 
 
 def test_a_given_number_and_a_copy_say_so(workbook: Workbook) -> None:
-    given = text(tree(render(workbook, "weights.b2/f0")))
+    given = text(tree(*render(workbook, "weights.b2/f0")))
     assert given == "Worked out weights.b2/f0 = 0.0 This number is given, not computed."
-    copy = text(tree(render(workbook, "logits.prediction/wood/percent")))
+    copy = text(tree(*render(workbook, "logits.prediction/wood/percent")))
     assert "= 0.3107 = 31.1%" in copy
     assert "The same number as logits.prediction/wood/probability, once more." in copy
 
@@ -114,7 +121,7 @@ def test_a_given_number_and_a_copy_say_so(workbook: Workbook) -> None:
 def test_a_number_of_another_form_is_no_cell_of_the_catalog() -> None:
     """Formulas leave out thousands separators, so such a number is a link but not the published text."""
     book = read_workbook(catalog())
-    markup = render(book, "params.simple/gpt2_large/simple")
+    (markup,) = render(book, "params.simple/gpt2_large/simple")
     assert "64328960</a>" in markup
     assert ">64328960</data>" not in markup
 
@@ -123,17 +130,18 @@ def test_a_number_of_another_form_is_no_cell_of_the_catalog() -> None:
     "name", ["bill.rows/apples/share", "bill.rows/pears@2/percent", "bill.sum/total", "bill.year"]
 )
 def test_the_text_as_it_is(golden: Golden, name: str) -> None:
-    markup = render(read_workbook(little_chapter()), name)
+    (markup,) = render(read_workbook(little_chapter()), name)
     golden.check(f"little.work.{re.sub('[/@]', '.', name.removeprefix('bill.'))}.html", markup)
 
 
 def test_signs_in_tokens_are_no_markup(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.little_chapter.ROWS", ("<b>", 'x"y', "a&b"))
     book = read_workbook(little_chapter())
-    for work in book.works():
-        root = tree(render(book, work.number.address))
+    works = list(book.works())
+    for work, markup in zip(works, render(book, *(own.number.address for own in works)), strict=True):
+        root = tree(markup)
         assert [text(own) for own in root.iter("b")] == ["Worked out", work.number.display]
-    assert "cost[<b>]" in text(tree(render(book, "bill.rows/%3Cb%3E/share")))
+    assert "cost[<b>]" in text(tree(*render(book, "bill.rows/%3Cb%3E/share")))
 
 
 def test_words_for_a_search(workbook: Workbook) -> None:
