@@ -203,7 +203,7 @@ def templates(tmp_path: Path) -> Path:
         ("{{ 1 / 0 }}", "table.html.jinja:1:1", "ZeroDivisionError: division by zero"),
         ("\n{{ view.table + 1 }}", "table.html.jinja:2:1", "TypeError: unsupported operand"),
         ("\n{{ view.rows[99] }}", "table.html.jinja:2:1", "has no element 99"),
-        ('{% include "none.jinja" %}', "table.html.jinja:1:1", "template not found: none.jinja"),
+        ('\n{% include "none.jinja" %}', "table.html.jinja:2:1", "template not found: none.jinja"),
         ('\n{% include "part.jinja" %}', "part.jinja:2:1", "'nothing' is undefined"),
         ('\n{% include "bad.jinja" %}', "bad.jinja:1:1", "expected token"),
         ("{{ 1 | nofilter }}", "table.html.jinja:1:1", "No filter named 'nofilter'"),

@@ -166,13 +166,13 @@ class Renderer:
             return Problem(
                 f"{self.templates.name}/{error.name or template}", error.lineno, 1, str(error.message), "template"
             )
-        if isinstance(error, jinja2.TemplateNotFound):
-            return Problem(place, 1, 1, f"template not found: {error.name}", "template")
-        message = (
-            str(error)
-            if isinstance(error, jinja2.TemplateError | TinyxfError)
-            else f"{type(error).__name__}: {error}"
-        )
+        match error:
+            case jinja2.TemplateNotFound():
+                message = f"template not found: {error.name}"
+            case jinja2.TemplateError() | TinyxfError():
+                message = str(error)
+            case _:
+                message = f"{type(error).__name__}: {error}"
         line = 1
         for frame in traceback.extract_tb(error.__traceback__):
             if frame.filename.startswith(str(self.templates)):
