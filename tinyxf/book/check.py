@@ -15,6 +15,7 @@ from tinyxf.book.known import Known
 from tinyxf.book.ledger import LEDGER, ledger_problems
 from tinyxf.book.meta import meta_problems
 from tinyxf.book.misses import near_misses
+from tinyxf.book.steps import step_problems, steps_of
 from tinyxf.book.typed import typed_problems
 from tinyxf.catalog import Catalog
 from tinyxf.errors import Problem
@@ -43,11 +44,12 @@ def check_edition(
 
 
 def slips_of_the_pen(edition: Edition) -> Iterator[Problem]:
-    """Yield numbers typed by hand and near misses of a placeholder, in included files too, and titles left out."""
-    known = Known(edition.catalog)
+    """Yield typed numbers, unknown steps and near misses of a placeholder, included files too, and titles left out."""
+    known, steps = Known(edition.catalog), steps_of(edition.catalog)
     for expanded in (*edition.pages.values(), *edition.inclusions.shown_by(*edition.pages)):
         yield from typed_problems(expanded, known)
         yield from near_misses(expanded)
+        yield from step_problems(expanded, steps)
     for page in edition.pages.values():
         yield from meta_problems(page)
 
