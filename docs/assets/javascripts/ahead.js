@@ -6,6 +6,9 @@
 
   // What the theme shows where scripts run stands in its place from the first line on.
   document.documentElement.classList.replace("no-js", "js");
+  // This too the theme would set, when every element of a long page would be styled anew for it.
+  document.documentElement.classList.add("js-focus-visible");
+  document.documentElement.setAttribute("data-js-focus-visible", "");
 
   // The font of the formulas, named by pages that have some, is there before the first line is drawn, or else it waits
   // for a click or for formulas that nobody has seen yet: no line moves under a reader's eyes.
