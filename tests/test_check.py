@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -18,6 +18,7 @@ from tinyxf.book.edition import Edition
 from tinyxf.book.ledger import write_ledger
 from tinyxf.book.markdown import Converter
 from tinyxf.catalog import Catalog, Scalar
+from tinyxf.errors import Problem
 from tinyxf.formatting import Format
 from tinyxf.table import Number
 
@@ -38,7 +39,12 @@ def check(
     shown = catalog or calm()
     book = edition(pages, catalog=shown)
     known = write_ledger(shown) if ledger == "" else ledger
-    return [str(problem) for problem in check_edition(book, converter(book).convert, known, assets)]
+    return told(check_edition(book, converter(book).convert, known, assets))
+
+
+def told(problems: Iterable[Problem]) -> list[str]:
+    """Return problems as they are printed, but for titles and descriptions: these pages have none."""
+    return [str(problem) for problem in problems if not problem.message.startswith("the front matter has no ")]
 
 
 def converter(book: Edition) -> Converter:
@@ -79,6 +85,16 @@ def test_without_a_ledger_that_is_the_problem() -> None:
     assert "accept" in problem
 
 
+def test_titles_and_descriptions_are_asked_for() -> None:
+    book = edition({"a.md": ALL, "b.md": "---\ntitle: B\ndescription: A page.\n---\n\nIn step 99.\n"}, catalog=calm())
+    found = check_edition(book, converter(book).convert, write_ledger(calm()), ())
+    assert [str(problem).partition(";")[0] for problem in found] == [
+        "docs/a.md:1:1: the front matter has no description",
+        "docs/a.md:1:1: the front matter has no title",
+        "docs/b.md:6:9: there is no step 99",
+    ]
+
+
 def test_a_number_on_a_tie_is_found() -> None:
     tie = Scalar("t", "t", number=Number(0.12345000000000001), format=Format())
     (problem,) = check({"a.md": ALL}, catalog=replace(calm(), scalars=(tie,)))
@@ -100,8 +116,8 @@ def test_what_included_files_say_by_hand_is_found_once() -> None:
     pages = {"a.md": ALL + '\n\n--8<-- "part.md"\n', "b.md": '--8<-- "part.md"'}
     book = edition(pages, {"part.md": "It is 0.31.", "no.md": "0.31"}, calm())
     found = check_edition(book, converter(book).convert, write_ledger(calm()), ())
-    (problem,) = found
-    assert str(problem).startswith("docs/snippets/part.md:1:7: 0.31 is typed by hand")
+    (problem,) = told(found)
+    assert problem.startswith("docs/snippets/part.md:1:7: 0.31 is typed by hand")
 
 
 @pytest.mark.parametrize(
