@@ -22,6 +22,7 @@ from bundling import make_arithmetic, make_downloads
 from clock import keep_date
 from compiled import CompiledTemplates, PublishedTemplates
 from configuration import navigation_problems
+from conversions import Conversions
 from lasting import lasting
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException, PluginError
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from tinyxf.errors import Problem
 
 log = logging.getLogger("mkdocs.hooks.tinyxf")
-
 SNIPPETS = "pymdownx.snippets"
 _Given = TypeVar("_Given")
 _More = ParamSpec("_More")
@@ -54,6 +54,8 @@ class _Build:
     serving = False
     code = ""  # the digest of our sources
     edition: Edition | None = None
+    before: Edition | None = None  # of the build before, from the same code
+    conversions = Conversions()
     downloads: Mapping[str, str] = MappingProxyType({})
     faults: tuple[Problem, ...] = ()
     broken: loading.BrokenError | None = None
@@ -109,8 +111,9 @@ def on_config(config: MkDocsConfig, /) -> MkDocsConfig:
     """Read our code as it is now, and keep headings' ids free of numbers."""
     keep_date()
     config.theme = _Theme.like(config.theme)
-    _build.edition, _build.broken = None, None
-    _build.code = loading.begin(config.extra.get("chapters") or (), again=_build.serving)
+    code = loading.begin(config.extra.get("chapters") or (), again=_build.serving)
+    _build.before = _build.edition if _build.serving and code == _build.code else None
+    _build.code, _build.edition, _build.broken = code, None, None
     from tinyxf.book.markdown import IncludedExtension, heading_slug
 
     config.mdx_configs.setdefault("toc", {})["slugify"] = heading_slug
@@ -146,10 +149,12 @@ def on_nav(nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> Navigat
         return get_relative_url(urls.get(name, name), urls[page]) + mark + anchor
 
     renderer = Renderer(catalog, compiled=CompiledTemplates(_build.code))
-    edition = Edition(catalog, pages, renderer, link, read_snippets(docs), slim=True)
+    edition = Edition(catalog, pages, renderer, link, read_snippets(docs), slim=True, before=_build.before)
     _add_downloads(catalog, config, files)
     _build.edition = edition
-    if not _build.serving:
+    if _build.serving:
+        _build.conversions.begin(config.markdown_extensions, config.mdx_configs, urls)
+    else:
         gc.freeze()
         gc.enable()
     return nav
@@ -191,17 +196,20 @@ def _broken_box() -> str:
 @_living
 def on_page_markdown(markdown: str, /, *, page: Page, **_: object) -> str:
     """Expand the front matter before anyone reads a title."""
-    if _build.edition is not None:
-        page.meta = _build.edition.front(page.meta)
-    return markdown
+    if _build.edition is None:
+        return markdown
+    page.meta = _build.edition.front(page.meta)
+    return _build.conversions.ask(page, markdown) if _build.serving else markdown
 
 
 @_living
-def on_page_content(content: str, /, *, page: Page, config: MkDocsConfig, **_: object) -> str:
+def on_page_content(content: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Fill numbers and formulas in; titles and the table of contents get plain numbers."""
     edition = _build.edition
     if edition is None:
         return content
+    if _build.serving:
+        content = _build.conversions.answer(page, content, files.get_file_from_path)
     page.title = edition.plain(str(page.title or ""))
     todo: list[AnchorLink] = list(page.toc)
     while todo:

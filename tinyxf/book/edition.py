@@ -11,13 +11,13 @@ Python-Markdown alone) turns them into HTML in between.
 from __future__ import annotations
 
 import functools
-import html
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tinyxf.book.expand import Expanded, Placed, expand_with, write
-from tinyxf.book.export import export, latex
+from tinyxf.book.export import export
 from tinyxf.book.expression import evaluate
 from tinyxf.book.figures import FIGURES
 from tinyxf.book.fill import (
@@ -33,18 +33,16 @@ from tinyxf.book.fill import (
     stub,
     stubs_in,
 )
+from tinyxf.book.fillings import filling
 from tinyxf.book.formulas import FormulaPlaces, Place
 from tinyxf.book.included import Inclusions
 from tinyxf.book.links import Links, read_links
 from tinyxf.book.maths import fill_formulas
 from tinyxf.book.pieces import (
-    ClaimPiece,
     FigurePiece,
-    NumberPiece,
     Piece,
     ProblemPiece,
     TablePiece,
-    TextPiece,
     WorkPiece,
 )
 from tinyxf.book.plates import Link, Plates, problem_box
@@ -70,10 +68,32 @@ class Manuscript:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A page as it was read: what its placeholders become, and its links with those of what it includes."""
+
+    manuscript: Manuscript
+    page: Expanded
+    links: tuple[Links, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A converted page, filled: `digest` is that of what the engine made of `page` with tokens of this `number`."""
+
+    page: Expanded
+    number: int
+    digest: bytes
+    filled: str
+    formulas: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
 class Edition:
     """A catalog and the pages that show it, in the order of the navigation.
 
-    A `slim` one drops what only `check` looks at, so that many pages fit into little memory.
+    A `slim` one drops what only `check` looks at, so that many pages fit into little memory.  One that follows
+    another, `before`, takes from it what has not changed since: a server builds the book at each save.
     """
 
     def __init__(
@@ -85,6 +105,7 @@ class Edition:
         snippets: Sequence[Manuscript] = (),
         *,
         slim: bool = False,
+        before: Edition | None = None,
     ) -> None:
         self.catalog = catalog
         self.manuscripts = {own.uri: own for own in manuscripts}
@@ -92,15 +113,15 @@ class Edition:
         work_out = functools.cache(functools.partial(evaluate, catalog=catalog, figures=FIGURES))
         self._expand = functools.partial(expand_with, work_out)
         self.included = {own.uri: self._expand(own.path, own.text) for own in snippets}
-        self.pages: dict[str, Expanded] = {}
-        self.links: list[Links] = []
+        same = before if before and (before.catalog, before.snippets) == (catalog, self.snippets) else None
+        self._known = same.contents if same else {}
+        self.contents: dict[str, Content] = {}
+        self.reads: dict[str, Read] = {}
         for own in manuscripts:
-            page = self._expand(own.path, own.text)
-            self.links += read_links(own.uri, page, self.included)
-            self.pages[own.uri] = page.without_scan() if slim else page
+            read = same.reads.get(own.uri) if same else None
+            self.reads[own.uri] = read if read and read.manuscript == own else self._read(own, slim=slim)
+        self.pages = {uri: read.page for uri, read in self.reads.items()}
         self.inclusions = Inclusions(self.pages, self.included)
-        self._formulas: dict[str, tuple[str, ...]] = {}
-        self._formula_problems: dict[str, list[Problem]] = {}
         self._found: set[Problem] = set()  # beside those that expansion finds
         self.first_pages: dict[str, str] = {}  # of each table: where its cells have their ids
         for uri in self.pages:
@@ -119,12 +140,22 @@ class Edition:
                 for index, own in enumerate(page.placed)
             }
 
+    def _read(self, own: Manuscript, *, slim: bool) -> Read:
+        page = self._expand(own.path, own.text)
+        links = tuple(read_links(own.uri, page, self.included))
+        return Read(own, page.without_scan() if slim else page, links)
+
+    @property
+    def links(self) -> tuple[Links, ...]:
+        """The links of all pages."""
+        return tuple(links for read in self.reads.values() for links in read.links)
+
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Every problem found so far, sorted by place; those in formulas once `content` has seen the page."""
         expanded = (*self.pages.values(), *self.inclusions.shown_by(*self.pages))
         found = {problem for page in expanded for problem in page.problems}
-        formulas = {problem for own in self._formula_problems.values() for problem in own}
+        formulas = {problem for content in self.contents.values() for problem in content.problems}
         for uri, tokens in self._tokens.items():
             for token in tokens.values():
                 if self._fillings[token].block:
@@ -187,24 +218,33 @@ class Edition:
 
     def content(self, uri: str, page: str) -> str:
         """Return a converted page with its numbers; formulas, tables and figures are stubs with their words."""
-        self._formula_problems[uri] = []
+        known = self._known.get(uri)
+        of = (self.pages[uri], self._numbers[uri], hashlib.sha256(page.encode()).digest())
+        same = known is not None and known.page is of[0] and (known.number, known.digest) == of[1:]
+        if known is None or not same or self.inclusions.shown_by(uri):
+            known = Content(*of, *self._fill(uri, page))
+        self.contents[uri] = known
+        return known.filled
+
+    def _fill(self, uri: str, page: str) -> tuple[str, tuple[str, ...], tuple[Problem, ...]]:
+        """Return a converted page with its numbers, its formulas, and what is wrong with those."""
+        problems: list[Problem] = []
         places: list[FormulaPlaces] = []
 
         def complain(latex: str, reason: str) -> str:
             if not places:
                 places.append(FormulaPlaces((self.pages[uri], *self.inclusions.shown_by(uri))))
             typed = TOKEN.sub(lambda found: self._source(found[0]), latex)
-            problem = Problem(*places[0].next(typed), f"formula cannot be read: {reason}", "maths")
-            self._formula_problems[uri].append(problem)
-            return problem_box(problem, "span")
+            problems.append(Problem(*places[0].next(typed), f"formula cannot be read: {reason}", "maths"))
+            return problem_box(problems[-1], "span")
 
         page = fill_formulas(page, functools.partial(fill_latex, fillings=self._fillings), complain)
-        page, self._formulas[uri] = hold_formulas(fill_page(page, self._fillings, stub))
-        return page
+        return *hold_formulas(fill_page(page, self._fillings, stub)), tuple(problems)
 
     def finish(self, uri: str, page: str) -> str:
         """Return the finished page, each stub replaced by its formula, table or figure."""
-        return fill_stubs(page, self._plates_of(uri), self._formulas.get(uri, ()))
+        formulas = self.contents[uri].formulas if uri in self.contents else ()
+        return fill_stubs(page, self._plates_of(uri), formulas)
 
     def parts(self, uri: str, page: str) -> tuple[str, ...]:
         """Return a page with stubs, and each plate that belongs in it."""
@@ -247,25 +287,5 @@ class Edition:
             self._found.add(piece.problem)
         token = f"tx{self._numbers[uri]}n{index}x"
         self._pieces[token] = piece
-        self._fillings[token] = _filling(piece, placed.placeholder.text, words)
+        self._fillings[token] = filling(piece, placed.placeholder.text, words)
         return token
-
-
-def _filling(piece: Piece, source: str, words: str) -> Filling:
-    match piece:
-        case NumberPiece() as number:
-            return Filling(number.display, _data(number), source, latex=latex(number.display))
-        case TextPiece(text):
-            return Filling(text, html.escape(text, quote=False), source)
-        case ClaimPiece():
-            return Filling("", "", source)
-        case ProblemPiece(problem):
-            return Filling(source, problem_box(problem, "span"), source)
-        case _:
-            return Filling("", "", source, block=True, words=words)
-
-
-def _data(number: NumberPiece) -> str:
-    where = f' data-address="{html.escape(number.address)}"' if number.address else ""
-    own = f' data-expression="{html.escape(number.expression)}"' if number.derived else ""
-    return f'<data value="{number.full}"{where}{own}>{html.escape(number.display)}</data>'
