@@ -44,7 +44,7 @@ def check_edition(
 
 
 def slips_of_the_pen(edition: Edition) -> Iterator[Problem]:
-    """Yield typed numbers, unknown steps and near misses of placeholders, in included files too, and missing titles."""
+    """Yield typed numbers, unknown steps, near misses of placeholders, in included files too; and missing titles."""
     known, steps = Known(edition.catalog), steps_of(edition.catalog)
     for expanded in (*edition.pages.values(), *edition.inclusions.shown_by(*edition.pages)):
         yield from typed_problems(expanded, known)
