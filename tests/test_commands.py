@@ -180,7 +180,7 @@ def test_the_configuration_is_read_as_mkdocs_reads_it(monkeypatch: pytest.Monkey
     assert read_configuration(file).title == "mine"
     found = [str(problem) for problem in navigation_problems(file)]
     assert found == [
-        'mkdocs.yml:6:17: the navigation names "c.md", which is no page; did you mean "a.md" or "b.md"?',
+        'mkdocs.yml:6:18: the navigation names "c.md", which is no page; did you mean "b.md" or "a.md"?',
         'pages/a.md:1:1: no entry of "nav" in mkdocs.yml leads to this page',
     ]
 
