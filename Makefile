@@ -81,6 +81,10 @@ soak: $(VENV)/.test ## the tests that take minutes: killed builds, two builds at
 bench: $(VENV)/.bench ## time our build against prewritten pages and other generators
 	$(PY) scripts/bench.py
 
+.PHONY: lighthouse
+lighthouse: $(VENV)/.test ## let Lighthouse judge the built pages; takes minutes, on a quiet machine
+	$(PY) scripts/lighthouse.py
+
 .PHONY: publish-check
 publish-check: ## all that the publishing workflow does, here
 	$(MAKE) --no-print-directory check
