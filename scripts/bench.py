@@ -29,7 +29,7 @@ BASE = "prewritten"
 GOALS = {1: 0.85, 100: 0.5}  # of the wall time of prewritten pages
 MEMORY, SAVE = 1.3, 0.5
 BESIDES = ("downloads", "assets/work")  # files that our build makes, which the others are given
-LEFT_OUT = shutil.ignore_patterns(".*", "site*", "dist", "build", "node_modules", "__pycache__", "*.egg-info")
+LEFT_OUT = shutil.ignore_patterns(".*", "node_modules", "__pycache__")
 
 
 def copy_checkout(target: Path) -> Path:
@@ -81,13 +81,9 @@ class Bench:
     def builds(self, count: int, rounds: int, ways: Sequence[str]) -> dict[str, Timing]:
         """Time the builds of so many pages."""
         runs = {way: self.build(self.project(way, count)) for way in ways}
-        found = alternate(runs, rounds)
-        return found | self.empty(count, rounds) if "ours" in ways and count == 1 else found
-
-    def empty(self, count: int, rounds: int) -> dict[str, Timing]:
-        """Time our build with no compiled template at hand."""
-        run = self.build(self.project("ours", count), empty=True)
-        return alternate({"ours, templates not compiled": run}, rounds)
+        if count == 1 and "ours" in ways:
+            runs["ours, templates not compiled"] = self.build(self.project("ours", count), empty=True)
+        return alternate(runs, rounds)
 
     def book(self, rounds: int) -> dict[str, Timing]:
         """Time the book as it is: prewritten, as MkDocs builds it, and with all checks."""
@@ -144,6 +140,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--pages", type=int, nargs="+", default=[1, 10, 100], metavar="N", help="how many pages to build"
     )
     parser.add_argument("--serve", type=int, default=100, metavar="N", help="how many pages to serve; 0: none")
+    parser.add_argument("--no-book", action="store_true", help="leave out the book as it is")
     parser.add_argument("--ways", nargs="+", default=list(WAYS), choices=list(WAYS), help="what to compare")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here, too")
     options = parser.parse_args(argv)
@@ -168,8 +165,7 @@ def _measure(bench: Bench, options: argparse.Namespace, ways: Sequence[str]) -> 
     for count in options.pages:
         builds[str(count)] = _with_ratios(bench.builds(count, options.rounds, ways))
         _say(f"{count} pages done")
-    book = _with_ratios(bench.book(options.rounds))
-    _say("the book done")
+    book = {} if options.no_book else _with_ratios(bench.book(options.rounds))
     saves = bench.saves(options.serve, options.rounds) if options.serve else {}
     pages = {way: bench.project(way, 1) / "site" / "index.html" for way in ways}
     return {
@@ -207,10 +203,8 @@ def _machine() -> dict[str, Any]:
 
 def _report(figures: dict[str, Any]) -> str:
     lines = ["", " ".join(f"{name} {value}" for name, value in figures["machine"].items()), ""]
-    for title, rows in (
-        *((f"{count} pages", rows) for count, rows in figures["builds"].items()),
-        ("the book", figures["book"]),
-    ):
+    builds = {f"{count} pages": rows for count, rows in figures["builds"].items()}
+    for title, rows in (builds | ({"the book": figures["book"]} if figures["book"] else {})).items():
         lines.append(f"{title:34} {'wall s':>8} {'ratio':>6} {'cpu s':>8} {'ratio':>6} {'MB':>6} {'ratio':>6}")
         for name, row in rows.items():
             own = row["ratios"] or {"wall": 1, "processor": 1, "memory": 1}

@@ -5,16 +5,17 @@ Machines differ and are busy, so only what ran in the same rounds is compared.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+LAUNCH = Path(__file__).with_name("bench_launch.py")
 MEGABYTE = 1024 if sys.platform.startswith("linux") else 1024 * 1024  # what the kernel counts peak memory in
 
 
@@ -50,18 +51,14 @@ def environment(paths: Sequence[Path]) -> dict[str, str]:
 def time_run(run: Run) -> Timing:
     """Run a command in a fresh process.  Raises FailedError with what it said."""
     run.prepare()
-    log = run.folder / "bench.log"
-    with log.open("wb") as said:
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            run.command, cwd=run.folder, env=environment(run.paths), stdout=said, stderr=subprocess.STDOUT
-        )
-        _, status, used = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise FailedError(f"{' '.join(run.command)}\n{log.read_text(encoding='utf-8', errors='replace')}")
-    return Timing(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / MEGABYTE)
+    command = [sys.executable, "-I", "-S", str(LAUNCH), *run.command]
+    done = subprocess.run(
+        command, cwd=run.folder, env=environment(run.paths), capture_output=True, encoding="utf-8", check=True
+    )
+    wall, processor, memory, status = json.loads(done.stdout)
+    if status:
+        raise FailedError(f"{' '.join(run.command)}\n{done.stderr}")
+    return Timing(wall, processor, memory / MEGABYTE)
 
 
 def alternate(runs: Mapping[str, Run], rounds: int) -> dict[str, Timing]:

@@ -65,7 +65,7 @@ def pack(site: Path, dist: Path, printer: Printer) -> list[Path]:
         packed = sorted(new.iterdir())
         lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in packed]
         (new / SUMS).write_text("".join(lines), encoding="utf-8")
-        put_in_place(new, dist)
+        put_in_place(new, dist, SUMS)
     finally:
         shutil.rmtree(new, ignore_errors=True)
     return [dist / name for name in (*(path.name for path in packed), SUMS)]

@@ -24,14 +24,14 @@ class NoSiteError(Exception):
     """A place that cannot take a site: what is there was made by somebody else."""
 
 
-def put_in_place(new: Path, place: Path) -> None:
-    """Make `new` the folder at `place`, on the same disk; the site that was there before is removed.
+def put_in_place(new: Path, place: Path, mark: str = "index.html") -> None:
+    """Make `new` the folder at `place`, on the same disk; what we put there before is removed.
 
-    Raises NoSiteError, and leaves everything as it is, where the place holds anything but a site; OSError where the
-    system refuses.
+    `mark` is the file by which a folder of ours is known.  Raises NoSiteError, and leaves everything as it is, where
+    the place holds anything else; OSError where the system refuses.
     """
     place = place.resolve()
-    refuse_other_files(place)
+    refuse_other_files(place, mark)
     place.parent.mkdir(parents=True, exist_ok=True)
     if not place.exists():
         new.rename(place)
@@ -49,11 +49,11 @@ def put_in_place(new: Path, place: Path) -> None:
     shutil.rmtree(old)
 
 
-def refuse_other_files(place: Path) -> None:
+def refuse_other_files(place: Path, mark: str = "index.html") -> None:
     """Raise NoSiteError where a place holds what no build has made."""
     if place.exists() and not place.is_dir():
         raise NoSiteError(f"{place.name} is a file; name the folder of a site, or one that is not there yet")
-    if place.is_dir() and any(place.iterdir()) and not (place / "index.html").is_file():
+    if place.is_dir() and any(place.iterdir()) and not (place / mark).is_file():
         raise NoSiteError(f"{place.name} holds other files than a site; name another folder, or empty it first")
 
 

@@ -75,7 +75,7 @@ docs/run.md:1: in the table brew.blend |
 docs/cool.md:1: At last **57.81** degrees, about 58; at first much more.<br>\
 docs/cool.md:3: in the table cool.minutes<br>docs/run.md:3: in the table cool.minutes |
 | brew.total | 70.0 | **72.6** | docs/brew.md:1: It holds **72.6** mg, or 36.3 mg in half. |
-| n("brew.total") / 2 | 35.0 | **36.3** | docs/brew.md:1: It holds 72.6 mg, or **36.3** mg in half. |
+| n(&#34;brew.total&#34;) / 2 | 35.0 | **36.3** | docs/brew.md:1: It holds 72.6 mg, or **36.3** mg in half. |
 """
     )
 

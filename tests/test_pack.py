@@ -37,6 +37,7 @@ def test_packs_the_book_its_downloads_and_their_checksums(site: Path, tmp_path: 
     dist = tmp_path / "dist"
     dist.mkdir()
     (dist / "old.txt").touch()
+    (dist / "SHA256SUMS").touch()  # from an earlier pack
     assert pack.main(["--site", str(site), "--dist", str(dist)], fake_print) == 0
     assert sorted(path.name for path in dist.iterdir()) == [
         "SHA256SUMS",

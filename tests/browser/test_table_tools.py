@@ -168,6 +168,7 @@ def test_the_tools_are_one_stop_until_they_are_opened(page: Page) -> None:
     own = box(page, WEIGHTS)
     own.locator("summary").focus()
     page.keyboard.press("Enter")
+    expect(own.get_by_role("button", name="Copy as Markdown")).to_be_visible()
     for name in ("Copy as Markdown", "Copy as CSV", f"{WEIGHTS} as CSV", f"{WEIGHTS} as JSON", "Shade by value"):
         page.keyboard.press("Tab")
         focused = page.locator("*:focus")

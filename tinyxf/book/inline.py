@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tinyxf.book.regions import Region
 from tinyxf.book.tags import Tags
@@ -21,6 +21,7 @@ _DISPLAY = re.compile(r"(?:^|(?<=\n))[ \t]*\$\$[ \t]*\n(?:[^\n]*\n)*?[ \t]*\$\$[
 _TITLE = re.compile(r"""\s(?:"([^"]*)"|'([^']*)')\s*$""")
 _ATTRIBUTES = re.compile(r"""\{:?[ ]*(?:[#.]?[\w:-]+(?:=(?:"[^"\n]*"|'[^'\n]*'|[^\s}"']+))?(?:[ ]+|(?=\})))+\}""")
 _NOTABLE = re.compile(r"[\\\[\]<{!]")
+_PARENTHESIS = re.compile(r"[()]")
 _REACH = 1000  # how far a link's address may go on
 
 
@@ -111,6 +112,7 @@ def _blank(text: str, regions: list[Region]) -> str:
 def _marks(text: str, taken: list[Region]) -> Iterator[Region]:
     """Yield links' addresses, alternatives, tags and attribute lists, from left to right."""
     tags = Tags(text)
+    closes = _closes(text) if "](" in text else {}
     starts = [region.start for region in taken]
     brackets: list[tuple[int, bool]] = []
     at = 0
@@ -132,7 +134,7 @@ def _marks(text: str, taken: list[Region]) -> Iterator[Region]:
                 brackets.append((at + 1, False))
                 found = []
             case "]" if brackets:
-                found = list(_link(text, at, *brackets.pop()))
+                found = list(_link(text, at, *brackets.pop(), closes))
             case "<":
                 found = list(tags.at(at))
             case "{" if (attributes := _ATTRIBUTES.match(text, at)) and set(attributes[0]) & set("#.="):
@@ -143,11 +145,29 @@ def _marks(text: str, taken: list[Region]) -> Iterator[Region]:
         at = max(at + 1, *(region.end for region in found), 0)
 
 
-def _link(text: str, at: int, begin: int, image: bool) -> Iterator[Region]:  # noqa: FBT001  as the stack holds it
+def _closes(text: str) -> dict[int, int]:
+    """Return where each opening parenthesis of a text is closed, by where it stands."""
+    closes = {}
+    opened = []
+    for match in _PARENTHESIS.finditer(text):
+        if match[0] == "(":
+            opened.append(match.start())
+        elif opened:
+            closes[opened.pop()] = match.start()
+    return closes
+
+
+def _link(
+    text: str,
+    at: int,
+    begin: int,
+    image: bool,  # noqa: FBT001  as the stack holds it
+    closes: Mapping[int, int],
+) -> Iterator[Region]:
     """Yield what the bracket that closes at `at` makes of its content and of what follows it."""
     if image or text.startswith("^", begin):
         yield Region(begin, at, "words" if image else "attribute")
-    end = _target(text, at + 1)
+    end = _target(text, at + 1, closes)
     if not end:
         return
     yield Region(at + 1, end, "attribute")
@@ -157,16 +177,10 @@ def _link(text: str, at: int, begin: int, image: bool) -> Iterator[Region]:  # n
         yield Region(at + 2 + title.start(group), at + 2 + title.end(group), "words")
 
 
-def _target(text: str, at: int) -> int | None:
+def _target(text: str, at: int, closes: Mapping[int, int]) -> int | None:
     """Return where the address or label behind a bracket ends."""
     if text.startswith("[", at):
         end = text.find("]", at, at + _REACH)
         return None if end < 0 else end + 1
-    if not text.startswith("(", at):
-        return None
-    depth = 0
-    for number in range(at, min(len(text), at + _REACH)):
-        depth += (text[number] == "(") - (text[number] == ")")
-        if not depth:
-            return number + 1
-    return None
+    close = closes.get(at)
+    return close + 1 if close is not None and close < at + _REACH else None

@@ -57,10 +57,12 @@ def plain(leaf: Leaf, page: str, shown: Mapping[int, str], lengths: Mapping[int,
     """Return a text as it is read: without marks, tags and links' addresses, `shown` in place of its placeholders.
 
     Both mappings go by the offset in the page where a placeholder starts; `lengths` says how long it is there.
+    `shown` holds those of this text alone.
     """
     text = leaf.raw(page)
     kinds = bytearray(len(text))
-    places = [leaf.at(start) for start in _within(leaf, sorted(shown))]
+    starts = sorted(shown)
+    places = [leaf.at(start) for start in starts]
     for region in leaf.regions:
         if region.kind == "words" and kinds[region.start : region.start + 1] == bytes([_DROPPED]):
             first = bisect_left(places, region.start)
@@ -70,8 +72,7 @@ def plain(leaf: Leaf, page: str, shown: Mapping[int, str], lengths: Mapping[int,
         kinds[region.start : region.end] = bytes([kind]) * (region.end - region.start)
     parts = []
     at = 0
-    for start in _within(leaf, sorted(shown)):
-        begin = leaf.at(start)
+    for start, begin in zip(starts, places, strict=True):
         parts += [_clean(text, kinds, at, begin), shown[start]]
         at = begin + lengths[start]
     parts.append(_clean(text, kinds, at, len(text)))
@@ -108,10 +109,11 @@ def _texts(expanded: Expanded, shown: Mapping[int, str]) -> Iterator[tuple[str, 
             yield text, own
         at += len(line)
     for _, members in groupby(expanded.scan.leaves, key=lambda leaf: _row(expanded, leaf)):
-        leaves = list(members)
-        own = [start for leaf in leaves for start in _within(leaf, starts)]
+        leaves = [(leaf, _within(leaf, starts)) for leaf in members]
+        own = [start for _, within in leaves for start in within]
         if own:
-            yield " | ".join(plain(leaf, source.text, shown, lengths).strip() for leaf in leaves), own
+            texts = (plain(leaf, source.text, {at: shown[at] for at in within}, lengths) for leaf, within in leaves)
+            yield " | ".join(text.strip() for text in texts), own
 
 
 def _within(leaf: Leaf, starts: list[int]) -> list[int]:
