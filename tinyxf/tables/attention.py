@@ -11,6 +11,7 @@ from tinyxf.tables.build import (
     grid,
     numbered,
     prefix,
+    softmax_columns,
     token_columns,
     token_rows,
 )
@@ -150,11 +151,7 @@ def _head_tables(run: Run, block: int, head: int) -> list[Table]:
             step=f"8.{h}",
             title=f"Head {h}: each row's maximum, and the sum of its exponentials",
             stage="attention",
-            columns=(
-                TOKEN,
-                column("maximum", form=FORM, symbol=f"h{h}.maximum"),
-                column("total", form=FORM, symbol=f"h{h}.total"),
-            ),
+            columns=(TOKEN, *softmax_columns(f"h{h}.maximum", f"h{h}.total")),
             rows=token_rows(prompt, grid(run, f"{path}.softmax.maximum"), grid(run, f"{path}.softmax.total")),
             note="The maximum is subtracted before the exponential. It cancels in the quotient, and keeps exp small.",
             companion=True,

@@ -70,6 +70,16 @@ def token_rows(tokens: Sequence[str], *blocks: Iterable[Sequence[Cell]]) -> tupl
     )
 
 
+def softmax_columns(maximum: str, total: str) -> tuple[Column, ...]:
+    """Return the columns of what a softmax subtracts and divides by, with their symbols."""
+    return column("maximum", form=FORM, symbol=maximum), column("total", form=FORM, symbol=total)
+
+
+def softmax_row(run: Run, path: str) -> tuple[Row, ...]:
+    """Return maximum and total of a softmax over one vector, as the only row of a table."""
+    return (Row(None, (cell(run, f"{path}.maximum", 0), cell(run, f"{path}.total", 0))),)
+
+
 def decimals(rows: Grid, most: int = 4) -> Format:
     """Return the format with the fewest digits, at least one, that shows every number whole."""
     needed = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tinyxf.formatting import Format
 from tinyxf.model import Run
 from tinyxf.table import Key, Label, Row, Table
-from tinyxf.tables.build import FORM, TOKEN, cell, column, grid, numbered, token_rows
+from tinyxf.tables.build import FORM, TOKEN, cell, column, grid, numbered, softmax_columns, softmax_row, token_rows
 
 _SAME = 12  # decimals to which two probabilities count as tied
 
@@ -53,11 +53,8 @@ def logits_tables(run: Run) -> tuple[Table, ...]:
             step="14",
             title="The largest logit, and the sum of the exponentials",
             stage="logits",
-            columns=(
-                column("maximum", form=FORM, symbol="logits.maximum"),
-                column("total", form=FORM, symbol="logits.total"),
-            ),
-            rows=(Row(None, (cell(run, "logits.softmax.maximum", 0), cell(run, "logits.softmax.total", 0))),),
+            columns=softmax_columns("logits.maximum", "logits.total"),
+            rows=softmax_row(run, "logits.softmax"),
             note="Each probability is one exponential divided by this sum.",
             companion=True,
         ),

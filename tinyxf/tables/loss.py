@@ -5,7 +5,7 @@ from __future__ import annotations
 from tinyxf.formatting import INTEGER
 from tinyxf.model import Run
 from tinyxf.table import Row, Table
-from tinyxf.tables.build import FORM, TOKEN, cell, column, token_rows
+from tinyxf.tables.build import FORM, TOKEN, cell, column, softmax_columns, softmax_row, token_rows
 
 
 def loss_tables(run: Run) -> tuple[Table, ...]:
@@ -70,11 +70,8 @@ def loss_tables(run: Run) -> tuple[Table, ...]:
             step="15",
             title="The largest logit after the step, and the sum of the exponentials",
             stage="loss",
-            columns=(
-                column("maximum", form=FORM, symbol="maximum'"),
-                column("total", form=FORM, symbol="total'"),
-            ),
-            rows=(Row(None, (cell(run, "loss.softmax_after.maximum", 0), cell(run, "loss.softmax_after.total", 0))),),
+            columns=softmax_columns("maximum'", "total'"),
+            rows=softmax_row(run, "loss.softmax_after"),
             note="The second softmax, of the logits after the step.",
             companion=True,
         ),
