@@ -74,8 +74,9 @@ types: $(VENV)/.test ## types
 	$(BIN)/mypy
 
 .PHONY: soak
-soak: $(VENV)/.test ## the tests that take minutes: killed builds, two builds at once, long serves
+soak: site $(VENV)/.test ## what takes minutes: killed builds, two builds at once, long serves, Lighthouse
 	$(PY) -m pytest -m soak
+	$(PY) scripts/lighthouse.py
 
 .PHONY: bench
 bench: $(VENV)/.bench ## time our build against prewritten pages and other generators

@@ -190,7 +190,7 @@ def test_pages_ask_nothing_of_other_hosts_under_a_strict_policy(
     with serving(built_site, under="/", headers=policy) as strict, watched(browser) as (context, _):
         page = context.new_page()
         for name in names:
-            page.goto(strict.at(name), wait_until="networkidle")
+            page.goto(strict.at(name))
 
 
 @pytest.mark.parametrize(("word", "where"), [("tying", "parameters.html"), ("0.7588", "attention.html")])

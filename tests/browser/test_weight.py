@@ -97,7 +97,7 @@ def test_nothing_moves_while_a_page_loads(browser: Browser, own: Server, width: 
         page = context.new_page()
         page.add_init_script(f"({WATCH_SHIFTS})()")
         for name in CHAPTER:
-            page.goto(own.at(name), wait_until="networkidle")
+            page.goto(own.at(name))
             page.evaluate(THROUGH)
             assert page.evaluate("window.shifts") == [], name
         # The measure itself: something that does move is noticed.
