@@ -60,9 +60,9 @@ class Book:
 
     def problems(self) -> tuple[Problem, ...]:
         """Everything that is wrong with the book."""
-        from tinyxf.book.check import check_edition
+        from tinyxf.book.checks.check import check_edition
         from tinyxf.book.markdown import Converter
-        from tinyxf.book.offered import file_names
+        from tinyxf.book.takeaway.offered import file_names
         from tinyxf.errors import BookError
 
         converter = Converter(self.configuration.extensions, self.configuration.options, self.edition.mark_included)
@@ -77,7 +77,7 @@ class Book:
 
 def check(book: Book, options: argparse.Namespace) -> int:
     """Find every problem of the book, without building it."""
-    from tinyxf.book.report import report
+    from tinyxf.book.history.report import report
 
     problems = book.problems()
     sys.stdout.write(report(problems, options.format))
@@ -156,9 +156,9 @@ def reconcile(book: Book, options: argparse.Namespace) -> int:
 
 def reconcile_folder(book: Book, site: Path, name: str) -> int:
     """Read a site back and report every number that is not the catalog's; `name` is what problems call the folder."""
-    from tinyxf.book.expected import expected_pages
-    from tinyxf.book.reconcile import reconcile as compare
-    from tinyxf.book.report import report
+    from tinyxf.book.history.report import report
+    from tinyxf.book.readback.expected import expected_pages
+    from tinyxf.book.readback.reconcile import reconcile as compare
 
     if not site.is_dir():
         print(f"{name}: no such folder; build the site first", file=sys.stderr)
@@ -175,8 +175,8 @@ def reconcile_folder(book: Book, site: Path, name: str) -> int:
 
 def accept(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  every command has this form
     """Write the published numbers anew, unless something else is wrong."""
-    from tinyxf.book.ledger import drift, ledger_entries, read_ledger, write_ledger
-    from tinyxf.book.report import report
+    from tinyxf.book.history.ledger import drift, ledger_entries, read_ledger, write_ledger
+    from tinyxf.book.history.report import report
 
     others = [problem for problem in book.problems() if problem.kind not in ("drift", "ledger")]
     if others:
@@ -194,8 +194,8 @@ def accept(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  eve
 
 def names(book: Book, options: argparse.Namespace) -> int:
     """List addresses and scalars with their values."""
-    from tinyxf.book.names import names as find
-    from tinyxf.book.names import names_text, no_names
+    from tinyxf.book.history.names import names as find
+    from tinyxf.book.history.names import names_text, no_names
 
     catalog = book.edition.catalog
     found = find(catalog, options.pattern)
@@ -209,8 +209,8 @@ def diff(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  each 
     """Show which published numbers moved between two revisions, and the sentences that they stand in."""
     from revisions import RevisionError, snapshots_of
 
-    from tinyxf.book.diff import DIFFS, compare_snapshots
-    from tinyxf.book.snapshot import read_snapshot
+    from tinyxf.book.history.diff import DIFFS, compare_snapshots
+    from tinyxf.book.history.snapshot import read_snapshot
     from tinyxf.errors import TinyxfError
 
     try:
@@ -224,7 +224,7 @@ def diff(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  each 
 
 def snapshot(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  named by MkDocs
     """Print what this revision publishes, for a comparison with another."""
-    from tinyxf.book.snapshot import write_snapshot
+    from tinyxf.book.history.snapshot import write_snapshot
 
     sys.stdout.write(write_snapshot(book.edition.snapshot()))
     return GOOD
@@ -233,7 +233,7 @@ def snapshot(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  n
 def export(book: Book, options: argparse.Namespace) -> int:
     """Write the expanded pages as plain Markdown for any other engine."""
     if book.edition.problems:
-        from tinyxf.book.report import report
+        from tinyxf.book.history.report import report
 
         sys.stdout.write(report(book.edition.problems))
         return PROBLEMS

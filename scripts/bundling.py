@@ -34,7 +34,7 @@ def make_downloads(
 
 
 def _make_programs(code: str, site: str, cache: Path) -> dict[str, str]:
-    from tinyxf.book.offered import is_address
+    from tinyxf.book.takeaway.offered import is_address
 
     prose, site = (ROOT / "templates" / "notebook.md").read_text(encoding="utf-8"), site if is_address(site) else ""
     digest = digest_of(code, prose, site, versions_of(*LIBRARIES))
@@ -42,14 +42,14 @@ def _make_programs(code: str, site: str, cache: Path) -> dict[str, str]:
 
 
 def _programs(prose: str, site: str) -> dict[str, str]:
-    from tinyxf.book.bundle import program_files
-    from tinyxf.book.script import read_sources
+    from tinyxf.book.takeaway.bundle import program_files
+    from tinyxf.book.takeaway.script import read_sources
 
     return program_files(prose, read_sources(), site)
 
 
 def _data(catalog: Catalog) -> dict[str, str]:
-    from tinyxf.book.bundle import data_files
+    from tinyxf.book.takeaway.bundle import data_files
 
     return data_files(catalog)
 

@@ -167,7 +167,7 @@ def _inclusion() -> Callable[[InclusionLevel], bool]:
 
 def _add_downloads(catalog: Catalog, config: MkDocsConfig, files: Files) -> None:
     """Make what readers can take away, and publish it beside the pages."""
-    from tinyxf.book.offered import file_names
+    from tinyxf.book.takeaway.offered import file_names
     from tinyxf.errors import BookError
 
     try:
@@ -216,7 +216,7 @@ def on_page_content(content: str, /, *, page: Page, config: MkDocsConfig, files:
         anchor = todo.pop()
         anchor.title = edition.plain(anchor.title)
         todo.extend(anchor.children)
-    from tinyxf.book.offered import finish_links
+    from tinyxf.book.takeaway.offered import finish_links
 
     filled = edition.content(page.file.src_uri, content)
     return finish_links(filled, edition.catalog, _build.downloads, config.site_url or "")
@@ -245,7 +245,7 @@ def on_env(env: Any, *, config: MkDocsConfig, files: Files, **_: object) -> Any:
 
 def _report(edition: Edition, pages: Mapping[str, Page], config: MkDocsConfig, files: Files) -> None:
     """Tell all problems; show those at the top of their pages that stand nowhere in them."""
-    from tinyxf.book.anchors import anchor_problems
+    from tinyxf.book.checks.anchors import anchor_problems
     from tinyxf.book.plates import problem_box
 
     contents = {uri: page.content or "" for uri, page in pages.items()}

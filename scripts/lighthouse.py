@@ -28,7 +28,7 @@ import chromium
 from playwright.sync_api import sync_playwright
 from swap import alone
 
-from tinyxf.book.paper import book_pages
+from tinyxf.book.takeaway.paper import book_pages
 
 ROOT = Path(__file__).parents[1]
 PINNED = Path(__file__).with_name("lighthouse_npm")  # version and checksums of everything that npm brings

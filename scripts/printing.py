@@ -17,7 +17,7 @@ import chromium
 from playwright.sync_api import Browser, Route, sync_playwright
 from pypdf import PdfReader
 
-from tinyxf.book.paper import book_facts, book_pages, print_view
+from tinyxf.book.takeaway.paper import book_facts, book_pages, print_view
 
 ORIGIN = "http://book.invalid/"  # answered from the site's folder, so that no path of this machine gets into the PDF
 VIEW = "print.html"

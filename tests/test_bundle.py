@@ -16,11 +16,11 @@ from tests.building import ROOT
 from tests.reading import read_csv, read_json
 from tests.second_chapter import catalog as tea_time
 from tests.test_reference import expected
-from tinyxf.book.bundle import data_files, downloads
-from tinyxf.book.downloads import download_problems
-from tinyxf.book.ledger import read_ledger
-from tinyxf.book.notebook import SOURCE
-from tinyxf.book.offered import (
+from tinyxf.book.history.ledger import read_ledger
+from tinyxf.book.readback.downloads import download_problems
+from tinyxf.book.takeaway.bundle import data_files, downloads
+from tinyxf.book.takeaway.notebook import SOURCE
+from tinyxf.book.takeaway.offered import (
     FOLDER,
     colab_address,
     file_names,
@@ -30,7 +30,7 @@ from tinyxf.book.offered import (
     table_file,
     table_list,
 )
-from tinyxf.book.script import read_sources
+from tinyxf.book.takeaway.script import read_sources
 from tinyxf.chapter import catalog
 from tinyxf.errors import BookError
 

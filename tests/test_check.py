@@ -12,10 +12,10 @@ from tests.altered import altered
 from tests.invented import mix
 from tests.little_chapter import little_chapter
 from tests.test_edition import ALL, edition
-from tinyxf.book.anchors import anchors_in
-from tinyxf.book.check import check_edition, unproved
+from tinyxf.book.checks.anchors import anchors_in
+from tinyxf.book.checks.check import check_edition, unproved
 from tinyxf.book.edition import Edition
-from tinyxf.book.ledger import write_ledger
+from tinyxf.book.history.ledger import write_ledger
 from tinyxf.book.markdown import Converter
 from tinyxf.catalog import Catalog, Scalar
 from tinyxf.errors import Problem

@@ -6,9 +6,9 @@ import pytest
 
 from tests.altered import altered, without
 from tests.second_chapter import catalog
-from tinyxf.book.diff import DIFFS, compare_snapshots
 from tinyxf.book.expand import expand
-from tinyxf.book.snapshot import Snapshot, take_snapshot
+from tinyxf.book.history.diff import DIFFS, compare_snapshots
+from tinyxf.book.history.snapshot import Snapshot, take_snapshot
 from tinyxf.catalog import Catalog
 
 TEA = catalog()

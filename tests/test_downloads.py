@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tests.second_chapter import catalog
-from tinyxf.book.ledger import write_ledger
-from tinyxf.book.reconcile import reconcile
+from tinyxf.book.history.ledger import write_ledger
+from tinyxf.book.readback.reconcile import reconcile
 from tinyxf.data import table_csv, tables_csv, tables_json
 
 TEA = catalog()

@@ -23,8 +23,8 @@ from tests.reading import parse_html, visible
 from tests.test_check import converter
 from tests.test_edition import ALL, edition
 from tests.test_pages import CASES, load, pages_of
-from tinyxf.book.check import check_edition
-from tinyxf.book.ledger import LEDGER
+from tinyxf.book.checks.check import check_edition
+from tinyxf.book.history.ledger import LEDGER
 
 BOOK = read_configuration()
 TABLE = '{{ table("mix.words") }}'

@@ -22,8 +22,16 @@ from tests.nested_pages import NestedPages
 from tinyxf.book.expand import Placed, expand, plain_text, write
 from tinyxf.book.export import export, latex
 from tinyxf.book.front import expand_front
-from tinyxf.book.pieces import ClaimPiece, FigurePiece, NumberPiece, ProblemPiece, TablePiece, TextPiece, WorkPiece
-from tinyxf.book.sentences import sentences
+from tinyxf.book.history.sentences import sentences
+from tinyxf.book.language.pieces import (
+    ClaimPiece,
+    FigurePiece,
+    NumberPiece,
+    ProblemPiece,
+    TablePiece,
+    TextPiece,
+    WorkPiece,
+)
 
 ROOT = Path(__file__).parents[1]
 CATALOG = mix()

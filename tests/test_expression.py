@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.invented import mix
-from tinyxf.book.expression import MAX_SOURCE, evaluate
-from tinyxf.book.pieces import (
+from tinyxf.book.language.expression import MAX_SOURCE, evaluate
+from tinyxf.book.language.pieces import (
     ClaimPiece,
     FigurePiece,
     NumberPiece,
@@ -19,7 +19,7 @@ from tinyxf.book.pieces import (
     TextPiece,
     WorkPiece,
 )
-from tinyxf.book.values import PlaceholderError
+from tinyxf.book.language.values import PlaceholderError
 
 CATALOG = mix()
 FIGURES = ("model", "heads")

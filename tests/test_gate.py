@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.altered import altered
 from tests.second_chapter import catalog
-from tinyxf.book.gate import tie_problems
+from tinyxf.book.checks.gate import tie_problems
 from tinyxf.catalog import Scalar
 from tinyxf.chapter import catalog as book
 from tinyxf.formatting import Format

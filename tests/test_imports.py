@@ -30,6 +30,8 @@ LAYERS = (
     ("tinyxf.pencil",),
     ("tinyxf.text", "tinyxf.data", "tinyxf.chapters"),
     ("tinyxf.cli",),
+    ("tinyxf.book.reading", "tinyxf.book.render"),
+    ("tinyxf.book.language",),
     ("tinyxf.book",),
     ("tinyxf.explaining",),
     ("tinyxf.__main__",),

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from tests.altered import altered, without
 from tests.second_chapter import catalog
-from tinyxf.book.ledger import Change, Entry, drift, ledger_entries, ledger_problems, read_ledger, write_ledger
+from tinyxf.book.history.ledger import (
+    Change,
+    Entry,
+    drift,
+    ledger_entries,
+    ledger_problems,
+    read_ledger,
+    write_ledger,
+)
 from tinyxf.catalog import Scalar
 from tinyxf.chapter import catalog as book
 from tinyxf.formatting import COUNT, Format

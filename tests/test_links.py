@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from tinyxf.book.links import Site, dead_links, read_links
-from tinyxf.book.scan import Scan, scan
+from tinyxf.book.checks.links import Site, dead_links, read_links
+from tinyxf.book.reading.scan import Scan, scan
 from tinyxf.errors import Problem
 
 PAGES = {"index.md": "", "tea/green.md": "", "tea/black.md": "", "pots.md": ""}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.invented import mix
+from tinyxf.book.checks.misses import near_misses
 from tinyxf.book.expand import expand
-from tinyxf.book.misses import near_misses
 
 
 @pytest.mark.parametrize(

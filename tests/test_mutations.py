@@ -26,14 +26,14 @@ from reading import _link, read_snippets, read_text
 
 from tests.building import ROOT
 from tests.reading import parse_html, read_html, visible
-from tinyxf.book.check import check_edition
+from tinyxf.book.checks.check import check_edition
 from tinyxf.book.edition import Edition, Manuscript
-from tinyxf.book.expected import expected_pages
 from tinyxf.book.markdown import Converter
-from tinyxf.book.offered import file_names, finish_links
-from tinyxf.book.reconcile import reconcile
+from tinyxf.book.readback.expected import expected_pages
+from tinyxf.book.readback.reconcile import reconcile
+from tinyxf.book.reading.scan import scan
 from tinyxf.book.render import TEMPLATES, Renderer
-from tinyxf.book.scan import scan
+from tinyxf.book.takeaway.offered import file_names, finish_links
 from tinyxf.catalog import Catalog, merge
 from tinyxf.chapter import catalog as chapter
 from tinyxf.pencil import catalog as pencil

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.second_chapter import catalog
-from tinyxf.book.names import Named, names, names_text, no_names
+from tinyxf.book.history.names import Named, names, names_text, no_names
 from tinyxf.chapter import catalog as book
 
 TEA = catalog()

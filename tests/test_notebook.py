@@ -15,8 +15,8 @@ import pytest
 from tests.building import ROOT
 from tests.reading import read_text
 from tests.test_reference import expected
-from tinyxf.book.notebook import SOURCE, call_of, write_notebook
-from tinyxf.book.script import assemble, read_sources
+from tinyxf.book.takeaway.notebook import SOURCE, call_of, write_notebook
+from tinyxf.book.takeaway.script import assemble, read_sources
 from tinyxf.contents import STAGES, publish_chapter
 from tinyxf.errors import BookError
 
@@ -163,7 +163,7 @@ def test_cells_alike_get_ids_of_their_own() -> None:
 
 def test_the_same_bytes_whatever_the_hash_seed() -> None:
     code = (
-        "import sys, pathlib; from tinyxf.book.notebook import *; "
+        "import sys, pathlib; from tinyxf.book.takeaway.notebook import *; "
         "sys.stdout.write(write_notebook(pathlib.Path(SOURCE).read_text(encoding='utf-8'), ''))"
     )
     command = [sys.executable, "-X", "utf8", "-c", code]

@@ -19,14 +19,14 @@ from configuration import read_configuration
 from markdown import Markdown
 
 from tests.invented import mix
+from tinyxf.book.checks.known import Known
+from tinyxf.book.checks.typed import typed_problems
 from tinyxf.book.edition import Edition, Manuscript
 from tinyxf.book.expand import Expanded, Placed, expand
 from tinyxf.book.export import export
-from tinyxf.book.known import Known
+from tinyxf.book.language.pieces import FigurePiece, TablePiece, WorkPiece
 from tinyxf.book.markdown import Converter
-from tinyxf.book.pieces import FigurePiece, TablePiece, WorkPiece
 from tinyxf.book.render import Renderer
-from tinyxf.book.typed import typed_problems
 
 CASES = {path.stem: path for path in sorted((Path(__file__).parent / "pages").glob("*.yml"))}
 CATALOG = mix()

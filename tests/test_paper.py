@@ -7,7 +7,7 @@ import re
 import html5lib
 import pytest
 
-from tinyxf.book.paper import Heading, book_facts, book_pages, name_of, print_view, read_leaf
+from tinyxf.book.takeaway.paper import Heading, book_facts, book_pages, name_of, print_view, read_leaf
 
 HEAD = """<!doctype html><html><head>
 <link rel="stylesheet" href="a.css"><link rel="stylesheet" href="b.css" media="print">{links}

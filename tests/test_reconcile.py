@@ -10,7 +10,7 @@ import pytest
 
 from tests.altered import altered
 from tests.second_chapter import catalog
-from tinyxf.book.reconcile import Shown, reconcile
+from tinyxf.book.readback.reconcile import Shown, reconcile
 from tinyxf.book.render import Renderer
 
 TEA = catalog()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tinyxf.book.report import REPORTS, report
+from tinyxf.book.history.report import REPORTS, report
 from tinyxf.errors import Problem
 
 CLAIM = Problem("docs/b.md", 4, 7, 'claim is false: "x" = 1 is not > 2', "claim")

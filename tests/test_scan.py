@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from markdown import Markdown
 
 from tests.nested_pages import NestedPages
-from tinyxf.book.fences import fold_fences
-from tinyxf.book.scan import Context, Snippet, scan, snippet_names
-from tinyxf.book.source import Source
+from tinyxf.book.reading.fences import fold_fences
+from tinyxf.book.reading.scan import Context, Snippet, scan, snippet_names
+from tinyxf.book.reading.source import Source
 
 TOKEN = re.compile(r"tok\d+z")
 

@@ -16,8 +16,8 @@ import pytest
 from tests.building import ROOT
 from tests.reading import read_csv, read_json, read_text
 from tests.test_reference import expected
-from tinyxf.book.offered import SCRIPT
-from tinyxf.book.script import FOOTER, assemble, read_parts, read_sources, write_script
+from tinyxf.book.takeaway.offered import SCRIPT
+from tinyxf.book.takeaway.script import FOOTER, assemble, read_parts, read_sources, write_script
 from tinyxf.errors import BookError
 
 SOURCES = read_sources()
@@ -158,7 +158,7 @@ def test_the_model_comes_first_and_the_command_line_last() -> None:
 def test_the_same_sources_give_the_same_bytes() -> None:
     script = write_script(SOURCES)
     assert write_script(dict(reversed(SOURCES.items()))) == script
-    code = "import sys; from tinyxf.book.script import *; sys.stdout.write(write_script(read_sources()))"
+    code = "import sys; from tinyxf.book.takeaway.script import *; sys.stdout.write(write_script(read_sources()))"
     command = [sys.executable, "-X", "utf8", "-c", code]
     other = subprocess.run(
         command, cwd=ROOT, env={"PYTHONHASHSEED": "7", "LC_ALL": "C"}, capture_output=True, check=True

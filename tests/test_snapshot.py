@@ -6,8 +6,16 @@ import pytest
 
 from tests.second_chapter import catalog
 from tinyxf.book.expand import expand
-from tinyxf.book.ledger import ledger_entries
-from tinyxf.book.snapshot import Mention, Sentence, Snapshot, TableShown, read_snapshot, take_snapshot, write_snapshot
+from tinyxf.book.history.ledger import ledger_entries
+from tinyxf.book.history.snapshot import (
+    Mention,
+    Sentence,
+    Snapshot,
+    TableShown,
+    read_snapshot,
+    take_snapshot,
+    write_snapshot,
+)
 from tinyxf.errors import TinyxfError
 
 TEA = catalog()

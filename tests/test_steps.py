@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.invented import mix
+from tinyxf.book.checks.steps import step_problems, steps_of
 from tinyxf.book.expand import expand
-from tinyxf.book.steps import step_problems, steps_of
 from tinyxf.chapter import catalog
 
 KNOWN = frozenset({"1", "2", "7", "7.1", "7.2", "16"})

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.invented import mix
+from tinyxf.book.checks.known import MOST, Known, Written
+from tinyxf.book.checks.numerals import prose_numerals, tex_numerals
+from tinyxf.book.checks.typed import typed_problems
 from tinyxf.book.expand import expand
-from tinyxf.book.expression import evaluate
-from tinyxf.book.known import MOST, Known, Written
-from tinyxf.book.numerals import prose_numerals, tex_numerals
-from tinyxf.book.pieces import NumberPiece
-from tinyxf.book.typed import typed_problems
-from tinyxf.book.values import PlaceholderError
+from tinyxf.book.language.expression import evaluate
+from tinyxf.book.language.pieces import NumberPiece
+from tinyxf.book.language.values import PlaceholderError
 from tinyxf.catalog import Catalog
 from tinyxf.chapter import catalog
 from tinyxf.errors import Problem

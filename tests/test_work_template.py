@@ -15,8 +15,8 @@ from tests.golden_texts import Golden
 from tests.invented import mix
 from tests.little_chapter import little_chapter
 from tinyxf.book.edition import Edition, Manuscript
+from tinyxf.book.readback.site import read_site_page
 from tinyxf.book.render import Renderer
-from tinyxf.book.site import read_site_page
 from tinyxf.book.worked import view_work, work_words
 from tinyxf.catalog import Catalog
 from tinyxf.chapter import catalog

@@ -19,7 +19,7 @@ from pypdf import PdfReader
 
 from tests.browser.serving import serving
 from tests.building import ROOT
-from tinyxf.book.paper import book_facts, book_pages, print_view
+from tinyxf.book.takeaway.paper import book_facts, book_pages, print_view
 from tinyxf.catalog import Catalog
 from tinyxf.chapter import catalog
 

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tinyxf.book.checks.formulas import FormulaPlaces, Place
+from tinyxf.book.checks.links import Links, read_links
 from tinyxf.book.expand import Expanded, Placed, expand_with, write
 from tinyxf.book.export import export
-from tinyxf.book.expression import evaluate
 from tinyxf.book.figures import FIGURES
 from tinyxf.book.fill import (
     TOKEN,
@@ -34,24 +35,23 @@ from tinyxf.book.fill import (
     stubs_in,
 )
 from tinyxf.book.fillings import filling
-from tinyxf.book.formulas import FormulaPlaces, Place
 from tinyxf.book.included import Inclusions
-from tinyxf.book.links import Links, read_links
-from tinyxf.book.maths import fill_formulas
-from tinyxf.book.pieces import (
+from tinyxf.book.language.expression import evaluate
+from tinyxf.book.language.pieces import (
     FigurePiece,
     Piece,
     ProblemPiece,
     TablePiece,
     WorkPiece,
 )
+from tinyxf.book.maths import fill_formulas
 from tinyxf.book.plates import Link, Plates, problem_box
 from tinyxf.book.render import Renderer
 from tinyxf.catalog import Catalog
 from tinyxf.errors import Problem, TinyxfError
 
 if TYPE_CHECKING:
-    from tinyxf.book.snapshot import Snapshot
+    from tinyxf.book.history.snapshot import Snapshot
 
 CONFIGURATION = "mkdocs.yml"
 
@@ -204,7 +204,7 @@ class Edition:
 
     def snapshot(self) -> Snapshot:
         """Return what this edition publishes, for a comparison with another."""
-        from tinyxf.book.snapshot import take_snapshot  # noqa: PLC0415  no build needs it
+        from tinyxf.book.history.snapshot import take_snapshot  # noqa: PLC0415  no build needs it
 
         return take_snapshot(self.catalog, (*self.pages.values(), *self.included.values()))
 

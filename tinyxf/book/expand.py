@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tinyxf.book.expression import evaluate
 from tinyxf.book.front import front_problems
-from tinyxf.book.pieces import (
+from tinyxf.book.language.expression import evaluate
+from tinyxf.book.language.pieces import (
     ClaimPiece,
     FigurePiece,
     NumberPiece,
@@ -23,9 +23,9 @@ from tinyxf.book.pieces import (
     TextPiece,
     WorkPiece,
 )
-from tinyxf.book.scan import Context, Placeholder, Scan, scan
-from tinyxf.book.source import splice
-from tinyxf.book.values import PlaceholderError
+from tinyxf.book.language.values import PlaceholderError
+from tinyxf.book.reading.scan import Context, Placeholder, Scan, scan
+from tinyxf.book.reading.source import splice
 from tinyxf.catalog import Catalog
 from tinyxf.errors import Problem
 

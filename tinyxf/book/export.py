@@ -15,11 +15,19 @@ from markdown.extensions.toc import slugify, unique
 
 from tinyxf.book.expand import Expanded, Placed, claim_edit, plain_text
 from tinyxf.book.front import expand_front
-from tinyxf.book.pieces import ClaimPiece, FigurePiece, NumberPiece, ProblemPiece, TablePiece, TextPiece, WorkPiece
+from tinyxf.book.history.sentences import plain
+from tinyxf.book.language.pieces import (
+    ClaimPiece,
+    FigurePiece,
+    NumberPiece,
+    ProblemPiece,
+    TablePiece,
+    TextPiece,
+    WorkPiece,
+)
+from tinyxf.book.reading.scan import Placeholder
+from tinyxf.book.reading.source import splice
 from tinyxf.book.render import escape_markdown
-from tinyxf.book.scan import Placeholder
-from tinyxf.book.sentences import plain
-from tinyxf.book.source import splice
 
 _UNSAFE = re.compile(r"[^\w./%@ (),=+-]", re.ASCII)
 _OPENS_LIST = re.compile(r"[-+=:~\d]")

@@ -9,7 +9,7 @@ import html
 
 from tinyxf.book.export import latex
 from tinyxf.book.fill import Filling
-from tinyxf.book.pieces import ClaimPiece, NumberPiece, Piece, ProblemPiece, TextPiece
+from tinyxf.book.language.pieces import ClaimPiece, NumberPiece, Piece, ProblemPiece, TextPiece
 from tinyxf.book.plates import problem_box
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 
 import yaml
 
-from tinyxf.book.scan import Placeholder, Scan
-from tinyxf.book.source import splice, split_lines
+from tinyxf.book.reading.scan import Placeholder, Scan
+from tinyxf.book.reading.source import splice, split_lines
 from tinyxf.errors import Problem
 
 _LEAD = re.compile(r"""[ \t]*(?:-[ \t]+)*(?:["']?\w[\w .-]*["']?[ \t]*:[ \t]+)?""")  # up to where a value begins

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tinyxf.book.expand import Expanded
-from tinyxf.book.pieces import ProblemPiece
-from tinyxf.book.scan import Snippet, snippet_names
+from tinyxf.book.language.pieces import ProblemPiece
+from tinyxf.book.reading.scan import Snippet, snippet_names
 from tinyxf.errors import Problem, nearest
 
 _START = re.compile(r"(?<![;-])-+8<-+[ \t]+\[[ \t]*start[ \t]*:[ \t]*(?P<name>[A-Za-z][\w-]*)[ \t]*\]", re.ASCII)

@@ -10,7 +10,7 @@ from markdown.extensions.toc import slugify
 from markdown.preprocessors import Preprocessor
 
 from tinyxf.book.fill import TOKEN
-from tinyxf.book.source import Source
+from tinyxf.book.reading.source import Source
 
 _AFTER_SNIPPETS = 31  # pymdownx.snippets includes files at 32; fences are found at 25
 

@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tinyxf.book.figures import figure_context, figure_words
-from tinyxf.book.offered import table_links
-from tinyxf.book.pieces import FigurePiece, Piece, TablePiece, WorkPiece
+from tinyxf.book.language.pieces import FigurePiece, Piece, TablePiece, WorkPiece
 from tinyxf.book.render import Renderer
+from tinyxf.book.takeaway.offered import table_links
 from tinyxf.catalog import Catalog
 from tinyxf.errors import BookError, Problem
 

@@ -1,0 +1,1 @@
+"""What a placeholder may say: its values, functions and expressions."""

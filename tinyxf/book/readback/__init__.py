@@ -1,0 +1,1 @@
+"""The published site and its downloads, read back and compared with the catalog."""

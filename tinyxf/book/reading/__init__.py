@@ -1,0 +1,1 @@
+"""Where things stand in a page: blocks, regions, sentences' ground, placeholders."""

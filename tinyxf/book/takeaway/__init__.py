@@ -1,0 +1,1 @@
+"""What readers take with them: the program, the notebook, the data, the book on paper."""
