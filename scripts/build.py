@@ -23,7 +23,8 @@ from bundling import make_downloads
 from clock import keep_date
 from configuration import ROOT, Configuration, navigation_problems, read_configuration
 from reading import read_edition, read_text
-from swap import NoSiteError, alone, put_in_place, refuse_other_files
+from stating import statement_problems, write_statement
+from swap import NoSiteError, alone, put_in_place, refuse_other_files, workshop_for
 from theming import theme_problems
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def build(book: Book, options: argparse.Namespace) -> int:
 def build_beside(book: Book, target: Path) -> int:
     """Build into a folder of its own, and put that in place of the target once it is good."""
     refuse_other_files(target)
-    workshop = workshop_for(target)
+    workshop = workshop_for(target, WORKSHOP)
     with alone(WORKSHOP.with_suffix(".lock")):
         if workshop.exists():
             shutil.rmtree(workshop)  # left by a build that was killed
@@ -117,22 +118,15 @@ def build_beside(book: Book, target: Path) -> int:
         fresh = Path(tempfile.mkdtemp(dir=workshop))
         fresh.chmod(0o755)
         try:
-            made = run_mkdocs(fresh)
-            if made or reconcile_folder(book, fresh, target.name):
+            if run_mkdocs(fresh):
+                return PROBLEMS
+            write_statement(fresh, book.edition.catalog)
+            if reconcile_folder(book, fresh, target.name):
                 return PROBLEMS
             put_in_place(fresh, target)
         finally:
             shutil.rmtree(workshop)
     return GOOD
-
-
-def workshop_for(target: Path) -> Path:
-    """Return the folder to build in: out of sight, unless the target lies on another disk."""
-    WORKSHOP.parent.mkdir(parents=True, exist_ok=True)
-    place = next(folder for folder in target.parents if folder.exists())
-    if place.stat().st_dev == WORKSHOP.parent.stat().st_dev:
-        return WORKSHOP
-    return place / f".{target.name}.building"
 
 
 def run_mkdocs(site: Path) -> int:
@@ -168,7 +162,9 @@ def reconcile_folder(book: Book, site: Path, name: str) -> int:
         for path in sorted(site.rglob("*"))
         if path.suffix in (".html", ".csv", ".json") and path.is_file()
     }
-    problems = compare(book.edition.catalog, expected_pages(book.edition), files, name)
+    catalog = book.edition.catalog
+    problems = compare(catalog, expected_pages(book.edition), files, name)
+    problems = (*problems, *statement_problems(files, catalog, name))
     sys.stdout.write(report(problems))
     return PROBLEMS if problems else GOOD
 

@@ -57,6 +57,15 @@ def refuse_other_files(place: Path, mark: str = "index.html") -> None:
         raise NoSiteError(f"{place.name} holds other files than a site; name another folder, or empty it first")
 
 
+def workshop_for(place: Path, usual: Path) -> Path:
+    """Return the folder to build in: the usual one, unless the place lies on another disk."""
+    usual.parent.mkdir(parents=True, exist_ok=True)
+    near = next(folder for folder in place.parents if folder.exists())
+    if near.stat().st_dev == usual.parent.stat().st_dev:
+        return usual
+    return near / f".{place.name}.building"
+
+
 def _exchange(one: Path, other: Path) -> bool:
     """Exchange two names in one step; False where the system cannot."""
     libc = ctypes.CDLL(None, use_errno=True)

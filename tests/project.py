@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.building import ROOT
 
-FOLDERS = ("docs", "scripts", "templates", "tinyxf")
+PARTS = ("docs", "scripts", "templates", "tinyxf", "mkdocs.yml", "requirements.txt", "THIRD_PARTY.md")
 CONFIGURATION = """site_name: Tea
 use_directory_urls: false
 hooks: [scripts/hooks.py]
@@ -118,6 +118,13 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def git(folder: Path, *words: str) -> str:
+    """Run git in a folder, whoever we are there; return what it says."""
+    identity = ["-c", "user.name=A", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(["git", *identity, *words], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
 def tea_project(folder: Path, *copied: str) -> Project:
     """Make a book of one page, with chapter and scripts of its own; the package is ours unless it is `copied`."""
     for name in ("scripts", *copied):
@@ -132,7 +139,7 @@ def tea_project(folder: Path, *copied: str) -> Project:
 def book_project(folder: Path) -> Project:
     """Copy our own book: what git knows of it, as it is now."""
     done = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", *FOLDERS, "mkdocs.yml"],
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", *PARTS],
         cwd=ROOT,
         capture_output=True,
         text=True,
