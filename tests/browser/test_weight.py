@@ -16,7 +16,7 @@ from tests.browser.watching import watched
 LIMIT = 150_000  # bytes of a page with all it asks for, compressed as a server would
 FONT = 50_000
 BLOCKING = 40_000  # all style sheets together; 23 of them are the theme's
-A_LITTLE = 1_500
+A_LITTLE = 1_800
 CHAPTER = (
     "embeddings.html", "attention.html", "feed-forward.html", "prediction.html", "loss.html", "parameters.html",
 )  # fmt: skip
@@ -29,6 +29,14 @@ WATCH_SHIFTS = """() => {
       window.shifts.push([entry.value, ...entry.sources.map((own) => own.node?.outerHTML?.slice(0, 100) ?? "text")]);
     }
   }).observe({ type: "layout-shift", buffered: true });
+}"""
+
+# Each time that an address of a style sheet is written, it is read, and all of the page styled, once more.
+WATCH_STYLES = """() => {
+  window.again = [];
+  new MutationObserver((changes) => {
+    for (const { target } of changes) if (target.rel === "stylesheet") window.again.push(target.outerHTML);
+  }).observe(document, { subtree: true, attributeFilter: ["href"] });
 }"""
 
 THROUGH = """async () => {
@@ -107,6 +115,23 @@ def test_nothing_moves_while_a_page_loads(browser: Browser, own: Server, width: 
             " document.querySelector('article').prepend(box); }"
         )
         page.wait_for_function("window.shifts.length > 0")
+
+
+def test_the_page_is_styled_once(context: BrowserContext, own: Server) -> None:
+    page = context.new_page()
+    page.add_init_script(f"({WATCH_STYLES})()")
+    page.goto(own.at("attention.html"), wait_until="networkidle")
+    assert page.evaluate("window.again") == []
+    assert page.locator("meta[name=color-scheme]").count() == 0  # the theme's would come late
+    scheme = "() => getComputedStyle(document.documentElement).colorScheme"
+    assert page.evaluate(scheme) == "light"
+    page.get_by_title("Switch to dark").click()
+    assert page.evaluate(scheme) == "dark"
+    # The measure itself: the theme did reach for other addresses, and ours would be noticed.
+    assert (page.locator("article a").first.get_attribute("href") or "").startswith(own.url)
+    page.locator("[rel=stylesheet]").first.evaluate("own => own.setAttribute('href', own.href)")
+    page.wait_for_function("window.again.length > 0")
+    page.close()
 
 
 def test_the_search_and_the_arithmetic_wait_until_they_are_asked_for(browser: Browser, built_site: Path) -> None:

@@ -10,6 +10,11 @@
   document.documentElement.classList.add("js-focus-visible");
   document.documentElement.setAttribute("data-js-focus-visible", "");
 
+  // The theme says which scheme is on to the browser, too; our style sheet has done that, and once more would have every
+  // element styled anew.
+  const { head } = document;
+  head.appendChild = (own) => (own.name === "color-scheme" ? own : Node.prototype.appendChild.call(head, own));
+
   // The font of the formulas, named by pages that have some, is there before the first line is drawn, or else it waits
   // for a click or for formulas that nobody has seen yet: no line moves under a reader's eyes.
   const font = document.querySelector("meta[name=tx-font]");
@@ -27,6 +32,18 @@
   }
 
   if (location.protocol === "file:") return; // a folder on disk has nothing to transfer
+
+  // The theme writes every address of the page out in full.  To write a style sheet's is to load and apply it again, so
+  // ours stay as they are, and a page that comes in place of this one names them in the same words.
+  const address = Object.getOwnPropertyDescriptor(HTMLLinkElement.prototype, "href");
+  const sheets = {};
+  const write = address.set;
+  address.set = function (whole) {
+    if (this.rel !== "stylesheet") write.call(this, whole);
+    else if (this.ownerDocument === document) sheets[whole] = this.getAttribute("href");
+    else write.call(this, sheets[whole] ?? whole);
+  };
+  Object.defineProperty(HTMLLinkElement.prototype, "href", address);
 
   // The theme fetches its search, index and worker, with every page: forty kilobytes that most visits never use.
   // Both are held back until the reader turns to the search field.
