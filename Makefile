@@ -86,10 +86,15 @@ bench: $(VENV)/.bench ## time our build against prewritten pages and other gener
 lighthouse: $(VENV)/.test ## let Lighthouse judge the built pages; takes minutes, on a quiet machine
 	$(PY) scripts/lighthouse.py
 
+.PHONY: policy
+policy: $(VENV)/.run ## print the content security policy of the built site, and what in a page it would refuse
+	$(PY) scripts/policy.py
+
 .PHONY: publish-check
 publish-check: ## all that the publishing workflow does, here
 	$(MAKE) --no-print-directory check
 	$(MAKE) --no-print-directory downloads
+	$(MAKE) --no-print-directory policy
 	$(MAKE) --no-print-directory diff FORMAT=md
 	$(MAKE) --no-print-directory test
 

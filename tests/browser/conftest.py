@@ -7,6 +7,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.serving import Server, serving
 from tests.browser.watching import watched
+from tests.building import ROOT
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +36,18 @@ def browser() -> Iterator[Browser]:
 def server(built_site: Path) -> Iterator[Server]:
     """The built site, served from a sub-path as a fork's Pages would."""
     with serving(built_site) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def instant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The book built for the very address that serves it: only then does the theme replace pages without a reload."""
+    folder = tmp_path_factory.mktemp("instant")
+    with serving(folder) as running:
+        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+        environment = os.environ | {"TINYXF_SITE_URL": running.url}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
         yield running
 
 

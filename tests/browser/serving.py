@@ -21,6 +21,7 @@ class Server:
     url: str  # ends with a slash
     folder: Path
     asked: list[str]  # the path of every request, in order
+    headers: dict[str, str]  # what is sent beside the usual; may be changed at any time
 
     def at(self, path: str) -> str:
         """Return the address of a page or file of the site, e.g. `at("attention/#scores")`."""
@@ -31,12 +32,13 @@ class Server:
 def serving(folder: Path, *, under: str = "/a/book/", headers: Mapping[str, str] | None = None) -> Iterator[Server]:
     """Serve `folder` below the path `under`, with further response headers."""
     asked: list[str] = []
-    handler = partial(_Handler, folder=folder, under=under, headers=dict(headers or {}), asked=asked)
+    own = dict(headers or {})
+    handler = partial(_Handler, folder=folder, under=under, headers=own, asked=asked)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as http:
         thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         try:
-            yield Server(f"http://127.0.0.1:{http.server_port}{under}", folder, asked)
+            yield Server(f"http://127.0.0.1:{http.server_port}{under}", folder, asked, own)
         finally:
             http.shutdown()
             thread.join()

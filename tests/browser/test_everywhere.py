@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections.abc import Iterator
 from io import BytesIO
@@ -63,17 +61,6 @@ def names(built_site: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def numbers() -> Catalog:
     return catalog()
-
-
-@pytest.fixture(scope="module")
-def policy(built_site: Path, names: list[str]) -> dict[str, str]:
-    """No script but the site's own files and the theme's inline ones, each by its hash."""
-    texts = [(built_site / name).read_text(encoding="utf-8") for name in names]
-    inline = {script for text in texts for script in re.findall(r"<script>(.*?)</script>", text, re.DOTALL)}
-    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in sorted(inline)]
-    scripts = " ".join(f"'sha256-{own}'" for own in hashes)
-    rules = f"default-src 'self'; script-src 'self' {scripts}; style-src 'self'; img-src 'self' data:"
-    return {"Content-Security-Policy": rules}
 
 
 def set_scheme(page: Page, scheme: str) -> None:
@@ -181,16 +168,6 @@ def test_no_page_scrolls_sideways(browser: Browser, root: Server, names: list[st
 
 
 # -- nothing but the site
-
-
-def test_pages_ask_nothing_of_other_hosts_under_a_strict_policy(
-    browser: Browser, built_site: Path, names: list[str], policy: dict[str, str]
-) -> None:
-    """`watched` fails on a request that would leave the machine, and on a refusal that the console tells."""
-    with serving(built_site, under="/", headers=policy) as strict, watched(browser) as (context, _):
-        page = context.new_page()
-        for name in names:
-            page.goto(strict.at(name))
 
 
 @pytest.mark.parametrize(("word", "where"), [("tying", "parameters.html"), ("0.7588", "attention.html")])

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
-import hashlib
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -39,18 +33,6 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 @pytest.fixture(scope="module")
 def workbook() -> Workbook:
     return read_workbook(catalog())
-
-
-@pytest.fixture(scope="module")
-def instant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The book built for the very address that serves it: only then does the theme replace pages without a reload."""
-    folder = tmp_path_factory.mktemp("instant")
-    with serving(folder) as running:
-        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
-        environment = os.environ | {"TINYXF_SITE_URL": running.url}
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -660,22 +642,6 @@ def test_axe_finds_nothing(browser: Browser, server: Server, scheme: str, width:
             if re.search("tx-pop|data-address|data-to|<svg|tx-work", node["html"])
         ]
         assert mine == []
-
-
-def test_a_strict_policy_lets_it_work(browser: Browser, built_site: Path) -> None:
-    """No inline script of ours, nothing evaluated: only what the theme has inline is let in, by its hash."""
-    source = (built_site / "attention.html").read_text(encoding="utf-8")
-    inline = re.findall(r"<script>(.*?)</script>", source, re.DOTALL)
-    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in inline]
-    allowed = " ".join(["'self'", *(f"'sha256-{own}'" for own in hashes)])
-    headers = {"Content-Security-Policy": f"default-src 'self'; script-src {allowed}; img-src 'self' data:"}
-    headers["Content-Security-Policy"] += "; style-src 'self' 'unsafe-inline'"  # the theme's own
-    with serving(built_site, headers=headers) as strict, watched(browser) as (context, _):
-        page = context.new_page()
-        page.goto(strict.at("attention.html"))
-        cell(page, NORM).click()
-        panel(page).get_by_role("link", name=re.compile(r"x1\[chuck\]$")).click()
-        shows(page, INPUT, "0.0100")
 
 
 def test_without_script_numbers_are_plain(browser: Browser, server: Server) -> None:
