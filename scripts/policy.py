@@ -6,8 +6,8 @@ A host sends the line as a header.  It is as strict as the theme allows: the the
 let in by their hashes; it draws its icons from `data:` addresses; and it writes HTML from scripts, so trusted types
 cannot be asked for.  Nothing else that is inline, and nothing from another place, is let in.
 
-The policy is no `<meta>` of the pages: it would also hold for the folder on a disk, where no address is `'self'`, and
-the search there would end.
+The policy is no `<meta>` of the pages: that would also hold for the folder on a disk, where the search runs in a
+frame whose inline script names the folder, so that no hash could let it in.
 """
 
 from __future__ import annotations
