@@ -247,8 +247,14 @@ def snippet_names(text: str) -> list[Snippet]:
             start = at + line.index(name)
             around = bisect_left(shown, (start + 1,)) - 1
             code = around < 0 or not shown[around][0] <= start < shown[around][1]
-            part = _SECTION.search(name)
-            whole = part.start() if part else len(name)
-            found.append(Snippet(name[:whole], *read.source.place(start), code, name[whole:]))
+            path, part = split_part(name)
+            found.append(Snippet(path, *read.source.place(start), code, part))
         at += len(line) + 1
     return found
+
+
+def split_part(name: str) -> tuple[str, str]:
+    """Split what includes a file into its name, and the part with its colon: a section, or lines; or nothing."""
+    part = _SECTION.search(name)
+    at = part.start() if part else len(name)
+    return name[:at], name[at:]
