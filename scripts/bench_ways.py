@@ -21,7 +21,7 @@ from configuration import ROOT, read_configuration
 CHAPTER = "scripts.bench_chapter"
 SECTION = 10  # pages in one section of the navigation
 
-_DATA = re.compile(r"</?data\b[^>]*>")
+_DATA = re.compile(r"</?data\b[^>]*>|<span id=[^>]*></span>")
 _NAV = re.compile(r"^nav:\n(?:[ -].*\n)+", re.MULTILINE)
 _CHAPTERS = re.compile(r"(?<=chapters: )\[.*\]")
 
@@ -31,17 +31,18 @@ def typed_pages(pages: Mapping[str, str]) -> dict[str, str]:
     from bench_chapter import catalog
 
     from tinyxf.book.edition import Edition, Manuscript
+    from tinyxf.book.portable import written_page
     from tinyxf.book.render import Renderer
 
     manuscripts = [Manuscript(uri, uri, text) for uri, text in pages.items()]
     edition = Edition(catalog(), manuscripts, Renderer(catalog()), lambda _, target: target)
     if edition.problems:
         raise SystemExit("\n".join(map(str, edition.problems)))
-    return {uri: as_typed(edition.exported(uri)) for uri in pages}
+    return {uri: as_typed(written_page(edition, uri)) for uri in pages}
 
 
 def as_typed(exported: str) -> str:
-    """Return an exported page without what nobody would type: the elements around its numbers."""
+    """Return an exported page without what nobody would type: the elements around its numbers, and anchors."""
     return _DATA.sub("", exported)
 
 
@@ -66,9 +67,11 @@ def write_book(folder: Path, root: Path, *, typed: bool) -> None:
     """Write a project of the book as it is, with placeholders or typed."""
     from reading import read_edition
 
+    from tinyxf.book.portable import written_page
+
     edition = read_edition(read_configuration(root / "mkdocs.yml"))
     texts = {uri: own.text for uri, own in edition.manuscripts.items()}
-    pages = {uri: as_typed(edition.exported(uri)) for uri in texts} if typed else texts
+    pages = {uri: as_typed(written_page(edition, uri)) for uri in texts} if typed else texts
     configuration = whole_paths((root / "mkdocs.yml").read_text(encoding="utf-8"), root)
     write_project(folder, without_hook(configuration) if typed else configuration, pages, root)
 

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from tinyxf.book.checks.formulas import FormulaPlaces, Place
 from tinyxf.book.checks.links import Links, read_links
 from tinyxf.book.expand import Expanded, Placed, expand_with, write
-from tinyxf.book.export import export
 from tinyxf.book.figures import FIGURES
 from tinyxf.book.fill import (
     TOKEN,
@@ -41,7 +40,6 @@ from tinyxf.book.language.pieces import (
     FigurePiece,
     Piece,
     ProblemPiece,
-    TablePiece,
     WorkPiece,
 )
 from tinyxf.book.maths import fill_formulas
@@ -184,17 +182,6 @@ class Edition:
         """Return the tables that a page shows, in included files too."""
         included = (table for file in self.inclusions.shown_by(uri) for table in file.tables)
         return (*self.pages[uri].tables, *included)
-
-    def exported(self, uri: str) -> str:
-        """Return the page as Markdown for any engine: no placeholder left, every number with its address."""
-        tokens = self._tokens[uri]
-
-        def block(placed: Placed) -> str:
-            if isinstance(placed.piece, TablePiece) and not placed.placeholder.html:
-                return self.plates.markdown(placed.piece)
-            return self.plates.html(uri, self._pieces[tokens[placed]])
-
-        return export(self.pages[uri], block)
 
     def blocks_of(self, uri: str) -> tuple[str, ...]:
         """Return the HTML of all that a page shows as a whole, other than tables."""

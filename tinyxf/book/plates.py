@@ -74,9 +74,10 @@ class Plates:
         made.append((links, plate))
         return plate
 
-    def markdown(self, piece: TablePiece) -> str:
-        """Return a table for an engine that reads Markdown alone."""
-        return self._renderer.table(self.catalog.table(piece.id), "md", addresses=True, note=False)
+    def markdown(self, uri: str, piece: TablePiece, *, first: bool = True) -> str:
+        """Return a table for an engine that reads Markdown alone; ids go by the same rule as in HTML."""
+        ids = first and self._homes.get(piece.id) == uri
+        return self._renderer.table(self.catalog.table(piece.id), "md", addresses=True, ids=ids, note=False)
 
     def _make(self, piece: Piece, link: Callable[[str], str], *, ids: bool) -> str:
         match piece:

@@ -141,7 +141,7 @@ class Renderer:
         """Return `table` as `form`: html, md or tex.
 
         HTML takes `ids` (give each cell its address as an id) and `note`; Markdown takes `addresses` (wrap each
-        number in `<data>` with its address).
+        number in `<data>` with its address), and then `ids` too.
         """
         return self._render(f"table.{form}.jinja", view=view_table(self.catalog, table), **options)
 

@@ -6,6 +6,7 @@ Between the edition and `reconcile`, which reads the built site back.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tinyxf.book.edition import Edition
 from tinyxf.book.expand import Expanded, Placed, plain_text
@@ -31,6 +32,11 @@ def expected_pages(edition: Edition) -> tuple[Shown, ...]:
         )
         for uri, page in edition.pages.items()
     )
+
+
+def exported_pages(edition: Edition) -> tuple[Shown, ...]:
+    """Return what the pages should show where another engine built them from the export."""
+    return tuple(replace(page, bare=True) for page in expected_pages(edition))
 
 
 def _numbers(page: Expanded) -> Iterator[Placed]:

@@ -49,8 +49,12 @@ def finish_links(page: str, catalog: Catalog, files: Mapping[str, str], site: st
     A link of the class `tx-download` gets its size, and that of the notebook a way into Colab where the book has an
     address; an empty `<div class="tx-files">` becomes the list of the tables' own files.
     """
-    page = _LIST.sub(lambda _: table_list(catalog, files), page)
-    return _FILE_LINK.sub(partial(_finish_link, files, site), page)
+    return _FILE_LINK.sub(partial(_finish_link, files, site), fill_list(page, catalog, files))
+
+
+def fill_list(page: str, catalog: Catalog, files: Mapping[str, str]) -> str:
+    """Put the list of the tables' own files into a page of Markdown, where one is asked for."""
+    return _LIST.sub(lambda _: table_list(catalog, files), page)
 
 
 def _finish_link(files: Mapping[str, str], site: str, found: re.Match[str]) -> str:
