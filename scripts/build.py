@@ -53,12 +53,6 @@ class Book:
         """The committed ledger, or None."""
         return read_text(self.ledger_path) if self.ledger_path.exists() else None
 
-    @property
-    def assets(self) -> list[str]:
-        """The published files that are no pages."""
-        docs = self.configuration.docs
-        return [path.relative_to(docs).as_posix() for path in docs.rglob("*") if path.suffix != ".md"]
-
     def problems(self) -> tuple[Problem, ...]:
         """Everything that is wrong with the book."""
         from tinyxf.book.checks.check import check_edition
@@ -68,7 +62,7 @@ class Book:
 
         converter = Converter(self.configuration.extensions, self.configuration.options, self.edition.mark_included)
         taken = file_names(table.id for table in self.edition.catalog.tables)
-        found = check_edition(self.edition, converter.convert, self.ledger, [*self.assets, *taken])
+        found = check_edition(self.edition, converter.convert, self.ledger, [*self.configuration.assets, *taken])
         try:
             make_downloads(self.edition.catalog, self.configuration.chapters, self.code, "")
         except BookError as error:
@@ -145,13 +139,16 @@ def run_mkdocs(site: Path) -> int:
 def reconcile(book: Book, options: argparse.Namespace) -> int:
     """Compare a built site with the catalog, number by number."""
     site = options.site or book.configuration.site
-    return reconcile_folder(book, site, site.name)
+    return reconcile_folder(book, site, site.name, exported=options.exported)
 
 
-def reconcile_folder(book: Book, site: Path, name: str) -> int:
-    """Read a site back and report every number that is not the catalog's; `name` is what problems call the folder."""
+def reconcile_folder(book: Book, site: Path, name: str, *, exported: bool = False) -> int:
+    """Read a site back and report every number that is not the catalog's; `name` is what problems call the folder.
+
+    An `exported` one was built by another engine.
+    """
     from tinyxf.book.history.report import report
-    from tinyxf.book.readback.expected import expected_pages
+    from tinyxf.book.readback.expected import expected_pages, exported_pages
     from tinyxf.book.readback.reconcile import reconcile as compare
 
     if not site.is_dir():
@@ -163,8 +160,8 @@ def reconcile_folder(book: Book, site: Path, name: str) -> int:
         if path.suffix in (".html", ".csv", ".json") and path.is_file()
     }
     catalog = book.edition.catalog
-    problems = compare(catalog, expected_pages(book.edition), files, name)
-    problems = (*problems, *statement_problems(files, catalog, name))
+    problems = compare(catalog, (exported_pages if exported else expected_pages)(book.edition), files, name)
+    problems = (*problems, *(() if exported else statement_problems(files, catalog, name)))
     sys.stdout.write(report(problems))
     return PROBLEMS if problems else GOOD
 
@@ -227,25 +224,19 @@ def snapshot(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  n
 
 
 def export(book: Book, options: argparse.Namespace) -> int:
-    """Write the expanded pages as plain Markdown for any other engine."""
+    """Write the book as plain Markdown, with a configuration, for any other engine."""
     if book.edition.problems:
         from tinyxf.book.history.report import report
 
         sys.stdout.write(report(book.edition.problems))
         return PROBLEMS
-    for uri in book.edition.pages:
-        path = options.folder / uri
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(book.edition.exported(uri).encode())
-    for uri, text in make_downloads(book.edition.catalog, book.configuration.chapters, book.code, "").items():
-        path = options.folder / uri
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
-    for uri in book.assets:
-        source = book.configuration.docs / uri
-        if source.is_file():
-            (options.folder / uri).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, options.folder / uri)
+    from exporting import OtherFilesError, export_book
+
+    try:
+        export_book(book.edition, book.configuration, book.code, options.folder.absolute())
+    except OtherFilesError as error:
+        print(f"not exported: {error}", file=sys.stderr)
+        return PROBLEMS
     return GOOD
 
 
@@ -267,8 +258,12 @@ def _parser() -> argparse.ArgumentParser:
     comparing.add_argument("revision", nargs="?", default="HEAD", metavar="REV", help="a commit, or A..B")
     comparing.add_argument("--format", choices=("text", "json", "md"), default="text", help="for whom to write")
     add(names).add_argument("pattern", nargs="?", default="", help="a part of a name, a pattern with *, or a number")
-    add(reconcile).add_argument("--site", type=Path, metavar="DIR", help="the site, instead of site/")
-    add(export).add_argument("folder", type=Path, metavar="DIR", help="where the pages go")
+    reading = add(reconcile)
+    reading.add_argument("--site", type=Path, metavar="DIR", help="the site, instead of site/")
+    reading.add_argument("--exported", action="store_true", help="another engine built it from an export")
+    add(export).add_argument(
+        "folder", type=Path, metavar="DIR", help="a folder that is new or empty, or an earlier export"
+    )
     add(snapshot)
     return parser
 

@@ -26,8 +26,9 @@ FILE = ROOT / "mkdocs.yml"
 class Configuration:
     """The book's configuration.
 
-    `pages` are the documents in the order of the navigation, those outside it last, relative to `docs`; `extensions`
-    are Python-Markdown's, with `options` for each.
+    `pages` are the documents in the order of the navigation, those outside it last, relative to `docs`, with `titles`
+    for those that it names; `assets` are the other published files; `extensions` are Python-Markdown's, with
+    `options` for each.
     """
 
     docs: Path
@@ -35,6 +36,8 @@ class Configuration:
     title: str
     chapters: tuple[str, ...]
     pages: tuple[str, ...]
+    assets: tuple[str, ...]
+    titles: dict[str, str]
     extensions: tuple[str, ...]
     options: dict[str, dict[str, Any]]
 
@@ -59,8 +62,7 @@ _Loader.add_multi_constructor("tag:yaml.org,2002:python/", lambda _loader, suffi
 def read_configuration(file: Path = FILE) -> Configuration:
     """Read the configuration.  Raises BrokenError where the file is no configuration of ours."""
     try:
-        raw = yaml.load(file.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506  a SafeLoader
-        return _configuration(file, raw)
+        return _configuration(file, read_raw(file))
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise BrokenError(file.name, line, f"this is no YAML: {error.problem or error.context}") from error
@@ -73,11 +75,19 @@ def read_configuration(file: Path = FILE) -> Configuration:
         ) from error
 
 
+def read_raw(file: Path = FILE) -> dict[str, Any]:
+    """Return the configuration as it is written, variables filled in."""
+    raw: dict[str, Any] = yaml.load(file.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506  a SafeLoader
+    return raw
+
+
 def _configuration(file: Path, raw: dict[str, Any]) -> Configuration:
     docs = file.parent / raw.get("docs_dir", "docs")
     excluded = [line.strip() for line in raw.get("exclude_docs", "").splitlines() if line.strip()]
     found = sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
-    documents = [uri for uri in found if not any(uri.startswith(folder) for folder in excluded)]
+    left_out = tuple(name.lstrip("/") for name in excluded)
+    documents = [uri for uri in found if not uri.startswith(left_out)]
+    files = sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*") if path.is_file())
     listed = [uri for uri in _pages(raw.get("nav", documents)) if uri in documents]
     options: dict[str, dict[str, Any]] = {}
     for entry in raw.get("markdown_extensions", []):
@@ -91,6 +101,8 @@ def _configuration(file: Path, raw: dict[str, Any]) -> Configuration:
         title=raw["site_name"],
         chapters=tuple(raw["extra"]["chapters"]),
         pages=(*listed, *(uri for uri in documents if uri not in listed)),
+        assets=tuple(uri for uri in files if not uri.endswith(".md") and not uri.startswith(left_out)),
+        titles=dict(_titles(raw.get("nav"))),
         extensions=tuple(options),
         options={name: own for name, own in options.items() if own},
     )
@@ -107,6 +119,20 @@ def _pages(nav: object) -> Iterator[str]:
         case dict():
             for entry in nav.values():
                 yield from _pages(entry)
+
+
+def _titles(nav: object) -> Iterator[tuple[str, str]]:
+    """Yield each document that a navigation names in its own words, with those."""
+    match nav:
+        case list():
+            for entry in nav:
+                yield from _titles(entry)
+        case dict():
+            for title, entry in nav.items():
+                if isinstance(entry, str):
+                    yield entry, str(title)
+                else:
+                    yield from _titles(entry)
 
 
 def navigation_problems(file: Path = FILE) -> tuple[Problem, ...]:

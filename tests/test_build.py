@@ -506,10 +506,13 @@ def test_a_spoiled_site_is_found_out(old: str, new: str, message: str, kept_tea:
 def test_pages_are_written_out_for_any_engine(kept_tea: Project, tmp_path: Path) -> None:
     done = kept_tea.build_py("export", str(tmp_path / "out"))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    page = (tmp_path / "out" / "index.md").read_text(encoding="utf-8")
+    page = (tmp_path / "out" / "docs" / "index.md").read_text(encoding="utf-8")
     assert "{{" not in page
     assert 'title: "Tea at 20.0 degrees"' in page or "title: Tea at 20.0 degrees" in page
     assert '| mint\\|honey | <data value="3"' in page
+    configuration = (tmp_path / "out" / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "hooks" not in configuration
+    assert "tests.second_chapter" not in configuration
     assert '<data value="70" data-address="brew.total">70.0</data> mg.' in page
     assert "claim" not in page
 

@@ -18,6 +18,7 @@ from configuration import FILE, navigation_problems, read_configuration
 from loading import BrokenError
 from reading import read_manuscript, read_snippets
 
+from tests.project import tree
 from tinyxf.chapter import catalog
 from tinyxf.errors import TinyxfError
 
@@ -73,16 +74,39 @@ def test_the_built_site_is_reconciled(built_site: Path, capsys: Captured) -> Non
 
 
 def test_pages_are_exported_with_all_that_they_need(books: Path) -> None:
+    out = books / "out" / "docs"
+    (books / "docs" / "snippets" / "part.md").write_text('So {{ n("loss.before") }}.\n', encoding="utf-8")
+    with (books / "docs" / "loss.md").open("a", encoding="utf-8") as page:
+        page.write('\n--8<-- "part.md"\n')
     assert main(["export", str(books / "out")]) == 0
-    assert {path.name for path in (books / "out").glob("*.md")} == {
-        path.name for path in (books / "docs").glob("*.md")
-    }
-    assert (books / "out" / "assets" / "book.css").is_file()
+    assert {path.name for path in out.glob("*.md")} == {path.name for path in (books / "docs").glob("*.md")}
+    assert (out / "assets" / "book.css").is_file()
+    assert not (out / "snippets").exists()
+    assert not (out / "numbers.csv").exists()
+    assert "So <data value=" in (out / "loss.md").read_text(encoding="utf-8")
     assert not [
         path
-        for path in (books / "out").rglob("*.md")
+        for path in out.rglob("*.md")
         if "{{ n(" in path.read_text(encoding="utf-8").replace("`", "") and path.name != "making.md"
     ]
+
+
+def test_an_export_takes_the_place_of_an_earlier_one_and_of_nothing_else(books: Path, capsys: Captured) -> None:
+    out = books / "out"
+    assert main(["export", str(out)]) == 0
+    (out / "docs" / "stale.md").touch()
+    (out / "site").mkdir()
+    assert main(["export", str(out)]) == 0
+    assert not (out / "docs" / "stale.md").exists()
+    (books / "mine").mkdir()
+    (books / "mine" / "diary.md").touch()
+    (books / "file").touch()
+    before = tree(books / "docs")
+    for folder in (books / "mine", books / "file", books):
+        assert main(["export", str(folder)]) == 1
+        assert f"not exported: {folder.name} holds other files" in capsys.readouterr().err
+    assert tree(books / "docs") == before
+    assert [path.name for path in (books / "mine").iterdir()] == ["diary.md"]
 
 
 def test_accept_writes_the_ledger_and_refuses_a_wrong_book(books: Path, capsys: Captured) -> None:
