@@ -41,6 +41,19 @@ def test_it_stretches_brackets_and_roots(font: TTFont) -> None:
     assert {names[ord(sign)] for sign in "()[]{}|√∑∏∫⌊⌋⌈⌉⟨⟩‖"} <= tall
 
 
+def test_no_root_is_wider_than_the_smallest(font: TTFont) -> None:
+    variants = font["MATH"].table.MathVariants
+    smallest = font.getBestCmap()[ord("√")]
+    roots = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(smallest)]
+    sizes = [record.VariantGlyph for record in roots.MathGlyphVariantRecord]
+    parts = [record.glyph for record in roots.GlyphAssembly.PartRecords]
+    assert len(sizes) > 2
+    assert len(parts) > 2
+    assert {font["hmtx"][name][0] for name in sizes + parts} == {font["hmtx"][smallest][0]}
+    for name in sizes + parts[-1:]:  # the last part is the topmost
+        assert font["glyf"][name].xMax >= font["hmtx"][name][0], "the sign must reach the bar"
+
+
 def test_it_keeps_its_licence(font: TTFont) -> None:
     assert "SIL Open Font License" in font["name"].getDebugName(13)
     assert "STIX Fonts Project" in font["name"].getDebugName(0)
