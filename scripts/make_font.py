@@ -23,6 +23,7 @@ OPERATORS = "±×÷·¬−∓∗∘∙⋅√∑∏∫∂∇∞∝∈∉∋∅∀
 ARROWS = "←↑→↓↔↦⇐⇒⇔⟵⟶⟷⟸⟹⟺⟼"
 FENCES = "⌈⌉⌊⌋⟨⟩‖⟦⟧⎴⎵⏞⏟"
 MARKS = "′″‴…⋮⋯⋱ˆˇ˜¯˙¨ˉ‾_\u0302\u0303\u0304\u0305\u0307\u0308\u030c\u0331\u0332\u20d7†‡°§–—‘’“”"
+PRIMES = "′″‴"  # among the marks
 SETS = "ℂℕℝℤℚℙ𝔼𝟙ℓℒℎıȷ𝚤𝚥"
 
 
@@ -41,6 +42,14 @@ ALPHABETS = (
     + span(0x1D7CE, 0x1D7D7)  # bold digits
 )
 TEXT = LETTERS + GREEK + OPERATORS + ARROWS + FENCES + MARKS + SETS + ALPHABETS
+
+
+def enlarge_primes(font: TTFont) -> None:
+    """Draw primes as for a script, where alone they stand: browsers make the others small and high once more."""
+    names = font.getBestCmap()
+    larger = {ord(prime): f"{names[ord(prime)]}.ssty" for prime in PRIMES}
+    for table in font["cmap"].tables:
+        table.cmap |= {prime: larger[prime] for prime in larger.keys() & table.cmap.keys()}
 
 
 def narrow_roots(font: TTFont) -> None:
@@ -76,6 +85,7 @@ def main() -> int:
     options.drop_tables += ["DSIG", "GPOS", "meta"]
     source = distribution("ziamath")  # read, not imported
     font = subset.load_font(str(source.locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")), options)
+    enlarge_primes(font)
     maker = subset.Subsetter(options)
     maker.populate(text=TEXT)
     maker.subset(font)

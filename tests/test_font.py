@@ -54,6 +54,14 @@ def test_no_root_is_wider_than_the_smallest(font: TTFont) -> None:
         assert font["glyf"][name].xMax >= font["hmtx"][name][0], "the sign must reach the bar"
 
 
+def test_primes_are_drawn_for_where_they_stand(font: TTFont) -> None:
+    names = font.getBestCmap()
+    for prime in make_font.PRIMES:
+        outline = font["glyf"][names[ord(prime)]]
+        assert outline.yMin < 100, "one that is raised already would be raised once more"
+        assert outline.yMax - outline.yMin > 400
+
+
 def test_it_keeps_its_licence(font: TTFont) -> None:
     assert "SIL Open Font License" in font["name"].getDebugName(13)
     assert "STIX Fonts Project" in font["name"].getDebugName(0)
