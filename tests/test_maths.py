@@ -50,12 +50,23 @@ def test_a_formula_that_cannot_be_read_says_why_in_one_plain_line(latex: str, re
     assert str(error.value) == reason
 
 
+def test_the_marks_around_a_formula_stay_with_it() -> None:
+    span = '<span class="arithmatex">\\(x\\)</span>'
+    page, _ = fill(f'see ({span}), or {span}-fold <em>{span}</em>.<div class="arithmatex">\\[x\\]</div>.')
+    x = "<math><mi>x</mi></math>"
+    held = f'see <span class="tx-held">({x}),</span> or <span class="tx-held">{x}-</span>fold <em>{x}</em>.'
+    assert page == (
+        f'{held}<div class="tx-maths" role="group" aria-label="formula" tabindex="0">'
+        '<math display="block"><mi>x</mi></math></div>.'
+    )
+
+
 def test_the_complaint_takes_the_place_of_the_formula_and_others_stay() -> None:
     page, complaints = fill(
         '<span class="arithmatex">\\(\\bad TOKEN\\)</span>, <span class="arithmatex">\\(x\\)</span>,'
         ' <div class="arithmatex">\\[\\frac{&amp;}\\]</div>'
     )
-    assert page == "[wrong], <math><mi>x</mi></math>, [wrong]"
+    assert page == '[wrong], <span class="tx-held"><math><mi>x</mi></math>,</span> [wrong]'
     assert [latex for latex, _ in complaints] == ["\\bad TOKEN", "\\frac{&}"]
 
 

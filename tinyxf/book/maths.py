@@ -13,7 +13,10 @@ from collections.abc import Callable
 from math_core import LatexError, LatexToMathML
 
 _MARKED = re.compile(
-    r'<(?P<tag>span|div) class="arithmatex">\\(?P<open>[(\[])(?P<latex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
+    r'(?P<before>[(\[“‘]*)'
+    r'<(?P<tag>span|div) class="arithmatex">\\(?P<open>[(\[])(?P<latex>.*?)\\[)\]]</(?P=tag)>'
+    r"(?P<after>[-–,.;:!?)\]”’…]*)",
+    re.DOTALL,
 )
 # What math-core styles in place, as classes of our style sheet: a strict policy refuses the former.
 _STYLES = {
@@ -42,6 +45,8 @@ def formula(latex: str, *, display: bool) -> str:
 def fill_formulas(page: str, plain: Callable[[str], str], complain: Callable[[str, str], str]) -> str:
     """Replace every marked formula of a converted page by MathML.
 
+    A browser may break a line on either side of a formula, so the marks around it, a bracket or a comma, are held to
+    it by an element of their own.
     `plain` turns the tokens in a formula into numbers; `complain` takes a formula that cannot be read and the reason,
     and returns what to show instead.
     """
@@ -52,9 +57,10 @@ def fill_formulas(page: str, plain: Callable[[str], str], complain: Callable[[st
         try:
             mathml = formula(plain(latex).strip(), display=display)
         except ValueError as error:
-            return complain(latex, str(error))
+            return match["before"] + complain(latex, str(error)) + match["after"]
         if display:
-            return f'<div class="tx-maths" role="group" aria-label="formula" tabindex="0">{mathml}</div>'
-        return mathml
+            mathml = f'<div class="tx-maths" role="group" aria-label="formula" tabindex="0">{mathml}</div>'
+        marked = match["before"] + mathml + match["after"]
+        return marked if display or marked == mathml else f'<span class="tx-held">{marked}</span>'
 
     return _MARKED.sub(convert, page) if "arithmatex" in page else page
