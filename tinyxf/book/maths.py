@@ -13,9 +13,9 @@ from collections.abc import Callable
 from math_core import LatexError, LatexToMathML
 
 _MARKED = re.compile(
-    r'(?P<before>[(\[“‘]*)'
+    r"(?P<before>[(\[\u2018\u201c]*)"  # quotation marks
     r'<(?P<tag>span|div) class="arithmatex">\\(?P<open>[(\[])(?P<latex>.*?)\\[)\]]</(?P=tag)>'
-    r"(?P<after>[-–,.;:!?)\]”’…]*)",
+    r"(?P<after>[-,.;:!?)\]\u2013\u2019\u201d\u2026]*)",  # a dash, quotation marks, an ellipsis
     re.DOTALL,
 )
 # What math-core styles in place, as classes of our style sheet: a strict policy refuses the former.
