@@ -161,7 +161,7 @@ def reconcile_folder(book: Book, site: Path, name: str, *, exported: bool = Fals
     }
     catalog = book.edition.catalog
     problems = compare(catalog, (exported_pages if exported else expected_pages)(book.edition), files, name)
-    problems = (*problems, *(() if exported else statement_problems(files, catalog, name)))
+    problems = (*problems, *statement_problems(files, catalog, name))
     sys.stdout.write(report(problems))
     return PROBLEMS if problems else GOOD
 

@@ -1,6 +1,7 @@
 """Write the book as a project that any engine of this family builds: plain Markdown, and a configuration without us.
 
-Everything that the build would make is made here: downloads, and the scripts with the arithmetic.
+Everything that the build would make is made here: downloads, the scripts with the arithmetic, and the statement of
+what it was made from.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from bundling import make_arithmetic, make_downloads
 from configuration import FILE, Configuration, read_raw
+from stating import write_statement
 
 if TYPE_CHECKING:
     from tinyxf.book.edition import Edition
@@ -55,6 +57,7 @@ def export_book(edition: Edition, configuration: Configuration, code: str, folde
         path = docs / uri
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(configuration.docs / uri, path)
+    write_statement(docs, edition.catalog)
     plain = yaml.safe_dump(plain_configuration(read_raw()), sort_keys=False, allow_unicode=True, width=100)
     listing.write_bytes(f"{MADE}{plain}".encode())
 

@@ -19,6 +19,7 @@ from loading import begin
 from markdown import Markdown
 from reading import read_edition
 
+from tests.building import ROOT
 from tests.following import dead_links, foreign_files
 from tests.project import tree
 from tinyxf.book.edition import Edition
@@ -26,6 +27,7 @@ from tinyxf.book.readback.expected import exported_pages
 from tinyxf.book.readback.reconcile import reconcile
 
 BOOK = read_configuration()
+MOVING = (ROOT / "docs" / "moving.md").read_text(encoding="utf-8")
 BARE = ("extra", "admonition", "meta", "toc")  # what comes with Python-Markdown
 PAGE = """<!doctype html>
 <html lang="en">
@@ -156,3 +158,27 @@ def test_the_configuration_names_nothing_of_ours(exported: Path) -> None:
     assert plain_configuration({"site_name": "x"}) == {
         "site_name": "x", "extra": {}, "markdown_extensions": [], "theme": {},
     }  # fmt: skip
+
+
+# -- the page for maintainers
+
+
+def test_it_names_each_event_of_the_hook() -> None:
+    hook = (ROOT / "scripts" / "hooks.py").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(on_\w+)`", MOVING, re.MULTILINE) == re.findall(r"^def (on_\w+)", hook, re.MULTILINE)
+
+
+def test_its_program_runs() -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", MOVING, re.DOTALL)
+    program += "print(page, '<table' in html, '{{ ' in html, edition.problems)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "moving.md True False ()"
+
+
+def test_its_last_command_reads_another_engines_site(zensical_site: Path, tmp_path: Path) -> None:
+    (command,) = re.findall(r"(scripts/build\.py reconcile .*) build/export/site$", MOVING, re.MULTILINE)
+    words = [sys.executable, *command.split()]
+    for site, status in ((zensical_site, 0), (tmp_path, 1)):
+        done = subprocess.run([*words, str(site)], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (status, "")
+        assert bool(done.stdout) == bool(status)
