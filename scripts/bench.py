@@ -36,7 +36,8 @@ def copy_checkout(target: Path) -> Path:
     """Copy what a build reads."""
     for name in ("docs", "scripts", "templates", "tinyxf"):
         shutil.copytree(ROOT / name, target / name, ignore=LEFT_OUT)
-    shutil.copyfile(ROOT / "mkdocs.yml", target / "mkdocs.yml")
+    for name in ("mkdocs.yml", "THIRD_PARTY.md"):
+        shutil.copyfile(ROOT / name, target / name)
     return target
 
 

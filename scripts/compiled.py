@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from pickle import UnpicklingError
 
-from jinja2 import FileSystemBytecodeCache, FileSystemLoader
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader
 from jinja2.bccache import Bucket
 from keeping import CACHE, versions_of
 
@@ -66,3 +67,10 @@ class PublishedTemplates(FileSystemLoader):
                 inner[:] = [name for name in inner if not name.startswith(".")]
                 found |= {(Path(folder) / name).relative_to(top).as_posix() for name in files}
         return sorted(found)
+
+
+def compile_once(env: Environment, folders: Sequence[str]) -> Environment:
+    """Let an environment of the theme find its templates fast, and keep them compiled."""
+    env.loader = PublishedTemplates(folders)
+    env.bytecode_cache = CompiledTemplates(*env.extensions)
+    return env

@@ -20,10 +20,11 @@ sys.path.insert(0, str(Path(__file__).parent))  # MkDocs takes it off again once
 import loading
 from bundling import make_arithmetic, make_downloads
 from clock import keep_date
-from compiled import CompiledTemplates, PublishedTemplates
+from compiled import CompiledTemplates, PublishedTemplates, compile_once
 from configuration import navigation_problems
 from conversions import Conversions
 from lasting import lasting
+from licensing import licences
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException, PluginError
 from mkdocs.livereload import LiveReloadServer
@@ -93,9 +94,8 @@ class _Theme(Theme):
     """The theme, with templates that stay compiled, and without a walk through its ten thousand icons."""
 
     def get_env(self) -> Any:  # noqa: ANN401  Jinja's environment
-        env = super().get_env()
-        env.loader = PublishedTemplates(self.dirs)
-        env.bytecode_cache = CompiledTemplates(*env.extensions)
+        env = compile_once(super().get_env(), self.dirs)
+        env.globals["licences"] = licences
         return env
 
     @classmethod

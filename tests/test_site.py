@@ -26,7 +26,7 @@ from tinyxf.chapter import catalog
 
 BOOK = read_configuration()
 PAGES = tuple(uri.removesuffix(".md") + ".html" for uri in BOOK.pages)
-EVERY = (*PAGES, "404.html")
+EVERY = (*PAGES, "404.html", "licences.html")
 
 
 @cache

@@ -127,7 +127,9 @@ def test_what_is_put_into_a_page_is_refused(browser: Browser, strict: Server) ->
         )
         page.route("**/loss.html", spoil)
         page.goto(strict.at("loss.html"))
-        assert sorted(page.evaluate("refused")) == sorted(WRONG.values())
+        wanted = sorted(set(WRONG.values()))
+        page.wait_for_function("wanted => wanted.every((own) => refused.includes(own))", arg=wanted, timeout=5000)
+        assert sorted(set(page.evaluate("refused"))) == wanted
         assert page.evaluate("window.bitten") is None
         assert "bitten" not in page.evaluate("getComputedStyle(document.body).getPropertyValue('--tx-measure')")
         assert [error for error in watch.errors if "Content Security Policy" not in error] == []
