@@ -50,6 +50,17 @@ Most of it is from black tea: {{ n("brew.blend", "black & strong", "caffeine", d
 
 {{ table("cool.minutes") }}
 """
+# As `sitecustomize.py` on the path: every process that Python starts is refused the network.
+NO_NETWORK = """
+import socket
+
+def refuse(*_, **__):
+    raise SystemExit("a build must not use the network")
+
+for name in ("connect", "connect_ex", "sendto", "bind"):
+    setattr(socket.socket, name, refuse)
+socket.getaddrinfo = socket.create_connection = socket.gethostbyname = refuse
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +129,18 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def git(folder: Path, *words: str) -> str:
-    """Run git in a folder, whoever we are there; return what it says."""
+def git(folder: Path, *words: str, day: str = "") -> str:
+    """Run git in a folder, whoever we are there, on a day if one is given; return what it says."""
     identity = ["-c", "user.name=A", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
-    done = subprocess.run(["git", *identity, *words], cwd=folder, capture_output=True, text=True, check=True)
+    dates = {"GIT_COMMITTER_DATE": day, "GIT_AUTHOR_DATE": day} if day else {}
+    done = subprocess.run(
+        ["git", *identity, *words],
+        cwd=folder,
+        env={**os.environ, **dates},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return done.stdout.strip()
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.project import PAGE, Project, tea_project, tree
+from tests.project import NO_NETWORK, PAGE, Project, tea_project, tree
 from tests.second_chapter import catalog
 
 COUNT = len(list(catalog().published()))
@@ -386,18 +386,6 @@ def test_two_builds_at_once_do_not_mix(tea: Project) -> None:
     assert alone.returncode == 0
     assert tree(tea.folder / "site") == site
     assert not (tea.folder / ".cache" / "build").exists()
-
-
-NO_NETWORK = """
-import socket
-
-def refuse(*_, **__):
-    raise SystemExit("a build must not use the network")
-
-for name in ("connect", "connect_ex", "sendto", "bind"):
-    setattr(socket.socket, name, refuse)
-socket.getaddrinfo = socket.create_connection = socket.gethostbyname = refuse
-"""
 
 
 def test_a_build_uses_no_network(tea: Project) -> None:
