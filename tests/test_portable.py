@@ -71,7 +71,11 @@ def test_cells_have_their_ids_once() -> None:
         ("- a\n\n    $$\n    x\n    $$\n", '- a\n\n    <math display="block"><mi>x</mi></math>\n'),
         ("\\[x\\]\n", '<div class="tx-maths" {}><math display="block"><mi>x</mi></math></div>\n'),
         (r"$\text{*}$", "<math><mtext>&#42;</mtext></math>"),
-        ("## $x$ {#x}\n", "## $x$ {#x}\n"),
+        ("## $x$ {#y}\n", "## <math><mi>x</mi></math> {#y}\n"),
+        (
+            "## a $x$\n\n$y$ b\n===\n",
+            "## a <math><mi>x</mi></math> {#a-x}\n\n<math><mi>y</mi></math> b {#y-b}\n===\n",
+        ),
         (
             "`$x$` $5 and $6 or \\$y\n\n    $x$\n\n```\n$x$\n```",
             "`$x$` $5 and $6 or \\$y\n\n    $x$\n\n```\n$x$\n```",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from markdown.extensions.toc import slugify, unique
 
@@ -25,7 +25,7 @@ from tinyxf.book.language.pieces import (
     TextPiece,
     WorkPiece,
 )
-from tinyxf.book.reading.scan import Placeholder
+from tinyxf.book.reading.scan import Leaf, Placeholder, Scan
 from tinyxf.book.reading.source import splice
 from tinyxf.book.render import escape_markdown
 
@@ -42,7 +42,8 @@ def export(expanded: Expanded, block: Callable[[Placed], str]) -> str:
     or worked number.  A placeholder with a problem stays as typed.
     """
     edits = [_edit(expanded, own, block) for own in expanded.placed if own.placeholder.context != "front"]
-    edits += _heading_ids(expanded)
+    lengths = {own.placeholder.start: len(own.placeholder.text) for own in expanded.placed}
+    edits += heading_ids(expanded.scan, expanded.text, lengths)
     front = {
         own.placeholder.start: plain_text(own.piece)
         for own in expanded.placed
@@ -127,22 +128,28 @@ _BLANK_BEFORE = re.compile(r"(?:\A|\r\n|(?<!\r)\n|\r(?!\n))[ \t>\ufeff]*(?:\r\n|
 _BLANK_AFTER = re.compile(r"[ \t]*(?:\Z|(?:\r\n|\r(?!\n)|\n)[ \t>]*(?:\Z|\r|\n))")
 
 
-def _heading_ids(expanded: Expanded) -> Iterator[tuple[int, int, str]]:
-    """Give each heading with a placeholder the id that it has without: an anchor does not move with a number."""
-    lengths = {own.placeholder.start: len(own.placeholder.text) for own in expanded.placed}
+def heading_ids(
+    page: Scan, text: str, lengths: Mapping[int, int], also: Callable[[Leaf], bool] = lambda _: False
+) -> Iterator[tuple[int, int, str]]:
+    """Give each heading with a placeholder the id that it has without: an anchor does not move with a number.
+
+    `lengths` says where placeholders start and how long they are; `also` asks for ids of other headings.
+    """
     starts = sorted(lengths)
-    headings = [leaf for leaf in expanded.scan.leaves if leaf.kind == "heading"]
+    headings = [leaf for leaf in page.leaves if leaf.kind == "heading"]
     lists = [_ATTRIBUTES.search(leaf.text) for leaf in headings]
     used = {found["id"] for found in lists if found and found["id"]}
     for leaf, found in zip(headings, lists, strict=True):
         if found and found["id"]:
             continue
         own = [start for low, high in leaf.spans for start in starts if low <= start < high]
-        words = plain(leaf, expanded.text, dict.fromkeys(own, ""), lengths)
+        words = plain(leaf, text, dict.fromkeys(own, ""), lengths)
         slug = unique(slugify(" ".join(words.split()), "-"), used)
-        if own and found:
+        if not (own or also(leaf)):
+            continue
+        if found:
             at = leaf.offset(found.end("list") - 1)
             yield at, at, f" #{slug}"
-        elif own:
+        else:
             at = leaf.offset(len(leaf.text.rstrip()))
             yield at, at, f" {{#{slug}}}"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tinyxf.book.edition import Edition
 from tinyxf.book.expand import Placed, expand
-from tinyxf.book.export import export
+from tinyxf.book.export import export, heading_ids
 from tinyxf.book.figures import FIGURES
 from tinyxf.book.language.pieces import Piece, TablePiece
 from tinyxf.book.maths import formula
@@ -49,9 +49,11 @@ def portable_page(edition: Edition, uri: str) -> str:
 def write_formulas(text: str) -> str:
     """Return a page of plain Markdown with MathML in place of its formulas.
 
-    One that cannot be read, or that stands in a heading, whose words make an anchor, stays as it was typed.
+    One that cannot be read stays as it was typed.  A heading keeps the anchor that its LaTeX gives it.
     """
-    return splice(text, sorted(edit for leaf in scan(text).leaves for edit in _formulas(leaf, text)))
+    page = scan(text)
+    ids = heading_ids(page, text, {}, lambda leaf: any(region.kind == "maths" for region in leaf.regions))
+    return splice(text, sorted([*ids, *(edit for leaf in page.leaves for edit in _formulas(leaf, text))]))
 
 
 def _formulas(leaf: Leaf, text: str) -> Iterator[tuple[int, int, str]]:
@@ -59,7 +61,7 @@ def _formulas(leaf: Leaf, text: str) -> Iterator[tuple[int, int, str]]:
         start, end = leaf.spans[0][0], leaf.spans[-1][1]
         nested = text[max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1 : start].strip("\ufeff")
         yield from _edit(leaf.raw(text), start, end, block=not nested)
-    elif leaf.kind in ("text", "title", "cell"):
+    elif leaf.kind in ("text", "heading", "title", "cell"):
         raw = leaf.raw(text)
         others = [region for region in leaf.regions if region.kind != "maths"]
         for region in leaf.regions:
