@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -10,7 +11,7 @@ from xml.etree.ElementTree import Element
 from tests.reading import parse_html
 
 POINTERS = ("href", "src", "data-src", "poster", "xlink:href")
-LOADED = ("script", "img", "iframe", "source", "audio", "video")
+LOADED = ("script", "img", "iframe", "source", "audio", "video", "link")
 
 
 def dead_links(site: Path) -> list[str]:
@@ -24,13 +25,13 @@ def dead_links(site: Path) -> list[str]:
 
 
 def foreign_files(site: Path) -> list[str]:
-    """Return what the pages would load from elsewhere."""
+    """Return what the pages would load from elsewhere; a canonical link or a licence is only named."""
     return [
         f"{page.relative_to(site)}: {target}"
         for page in sorted(site.rglob("*.html"))
         for element in _parsed(page).iter()
-        for target in [element.get("src") or (element.get("href") if element.tag == "link" else None) or ""]
-        if (element.tag in LOADED or element.get("rel") in ("stylesheet", "preload", "icon", "preconnect"))
+        if element.tag in LOADED and element.get("rel") not in ("canonical", "license")
+        for target in [element.get("src") or element.get("href") or ""]
         if urlsplit(target).netloc
     ]
 
@@ -45,8 +46,10 @@ def _ids(page: Path) -> frozenset[str]:
     return frozenset(name for element in _parsed(page).iter() for name in [element.get("id")] if name is not None)
 
 
-def _targets(page: Path) -> list[str]:
-    return [element.get(name) or "" for element in _parsed(page).iter() for name in POINTERS if element.get(name)]
+def _targets(page: Path) -> Iterator[str]:
+    for element in _parsed(page).iter():
+        yield from (target for name in POINTERS if (target := element.get(name)))
+        yield from (part.split()[0] for part in (element.get("srcset") or "").split(",") if part.strip())
 
 
 def _is_dead(site: Path, page: Path, target: str) -> bool:

@@ -8,10 +8,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree as ET
 
 import clock
@@ -20,6 +18,7 @@ import pytest
 from configuration import read_configuration
 
 from tests.building import ROOT
+from tests.following import dead_links, foreign_files
 from tests.project import Project, book_project, git, tree
 from tests.reading import parse_html, visible
 from tinyxf.chapter import catalog
@@ -79,48 +78,9 @@ def test_a_page_is_valid_and_every_id_is_its_own(page: str, built_site: Path) ->
     assert paragraphs == []
 
 
-def targets(page: ET.Element) -> Iterator[str]:
-    for element in page.iter():
-        for name in ("href", "src", "data-src", "poster"):
-            if element.get(name) is not None:
-                yield element.get(name) or ""
-        for part in (element.get("srcset") or "").split(","):
-            if part.strip():
-                yield part.split()[0]
-
-
-@pytest.mark.parametrize("page", EVERY)
-def test_no_link_or_anchor_is_dead_and_nothing_comes_from_elsewhere(page: str, built_site: Path) -> None:
-    here = built_site / page
-    dead = []
-    for target in targets(parsed(here)):
-        parts = urlsplit(target)
-        if parts.scheme or parts.netloc:
-            continue
-        path = unquote(parts.path)
-        if page == "404.html" and path.startswith("/"):
-            path = path.removeprefix("/") or "index.html"
-        file = (built_site / path if page == "404.html" else here.parent / path) if path else here
-        file = file / "index.html" if file.is_dir() else file
-        if not file.is_file():
-            dead.append(target)
-        elif parts.fragment and file.suffix == ".html" and not parts.fragment.startswith(":~:"):
-            names = {element.get("id") for element in parsed(file).iter()}
-            if unquote(parts.fragment) not in names | {"__skip"} and parts.fragment not in names:
-                dead.append(target)
-    assert dead == []
-    loaded = [
-        own.get("src") or own.get("href") or ""
-        for own in parsed(here).iter()
-        if own.tag in ("script", "img", "link", "iframe", "source")
-    ]
-    foreign = [target for target in loaded if urlsplit(target).netloc]
-    assert [target for target in foreign if not _names_only(parsed(here), target)] == []
-
-
-def _names_only(page: ET.Element, target: str) -> bool:
-    """Say whether an address is only named, as a canonical link or a licence is, and never fetched."""
-    return any(own.get("href") == target and own.get("rel") in ("canonical", "license") for own in page.iter("link"))
+def test_no_link_or_anchor_is_dead_and_nothing_comes_from_elsewhere(built_site: Path) -> None:
+    assert dead_links(built_site) == []
+    assert foreign_files(built_site) == []
 
 
 # -- numbers
