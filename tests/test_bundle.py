@@ -169,6 +169,7 @@ def test_the_list_names_every_table() -> None:
     assert re.findall(r'href="([^"]*)"', listed) == [path for path in FILES if path.startswith("downloads/tables/")]
     labels = re.findall(r'aria-label="([^"]*)"', listed)
     assert len(labels) == len(set(labels)) == 2 * len(BOOK.tables)
+    assert 'class="tx-files" data-search-exclude' in listed
     assert finish_links('<p>a</p><div class="tx-files"></div>', BOOK, FILES) == f"<p>a</p>{listed}"
 
 

@@ -102,7 +102,7 @@ def test_is_tagged(book: PdfReader, texts: dict[str, str]) -> None:
     root: Any = book.trailer["/Root"]
     assert root["/MarkInfo"]["/Marked"]
     found = kinds(root["/StructTreeRoot"])
-    files = re.compile(r'<div class="tx-files">.*?</div>', re.DOTALL)  # not printed
+    files = re.compile(r'<div class="tx-files".*?</div>', re.DOTALL)  # not printed
     articles = "".join(files.sub("", text) for text in texts.values())
     assert found["/H1"] == articles.count("<h1") + 1  # and that of the contents
     assert found["/H2"] == articles.count("<h2")

@@ -98,4 +98,5 @@ def table_list(catalog: Catalog, files: Mapping[str, str]) -> str:
         )
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Step", "Table", "CSV", "JSON"))
     body = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>"
-    return f'<div class="tx-files">\n<table>\n<caption>Each table by itself</caption>\n{body}\n</table>\n</div>'
+    caption = "<caption>Each table by itself</caption>"  # a search finds the tables themselves, not their names here
+    return f'<div class="tx-files" data-search-exclude>\n<table>\n{caption}\n{body}\n</table>\n</div>'
