@@ -143,6 +143,23 @@ def test_the_keyboard_goes_through_a_whole_chapter(browser: Browser, root: Serve
         assert page.evaluate(FOCUSED)["foot"]
 
 
+def test_a_map_is_one_stop_and_arrow_keys_go_through_it(page: Page, root: Server) -> None:
+    page.goto(root.at("attention.html"))
+    maps = page.locator("ol.tx-map")
+    stops = maps.evaluate_all("all => all.map((map) => map.querySelectorAll('a:not([tabindex=\"-1\"])').length)")
+    assert set(stops) == {1}
+    here = maps.nth(1).locator("[aria-current]")
+    here.focus()
+    page.keyboard.press("ArrowRight")
+    expect(maps.nth(1).get_by_role("link", name="step 7")).to_be_focused()
+    expect(here).to_have_attribute("tabindex", "-1")
+    for _ in range(4):
+        page.keyboard.press("ArrowLeft")
+    expect(maps.nth(1).locator("a").first).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/embeddings.html#step-1")
+
+
 def test_the_skip_link_leads_past_the_navigation(page: Page, root: Server) -> None:
     page.goto(root.at("embeddings.html"))
     page.keyboard.press("Tab")

@@ -1,4 +1,5 @@
-/* What a table can do where scripts run: be copied, be shaded by value, and show what a row or column feeds.
+/* What a table can do where scripts run: be copied, be shaded by value, and show what a row or column feeds.  And how
+   the keyboard goes through maps and what scrolls.
 
    The tools of a table are made when a reader first opens them; what a number feeds is known to work.js, which loads
    it when first asked.  Listeners stand on the document, since instant navigation replaces the page.  */
@@ -171,6 +172,24 @@
   }
   document.addEventListener("focusout", () => look(null));
 
+  // ---- a map of the model is one stop for the Tab key: the step that is lit; arrow keys go on from there
+
+  const rove = (links, to) => {
+    for (const link of links) link.tabIndex = link === to ? 0 : -1;
+  };
+
+  document.addEventListener("keydown", (event) => {
+    const map = event.target.closest?.(".tx-map");
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!map || !step || event.ctrlKey || event.metaKey || event.altKey) return;
+    const links = all("a", map);
+    const to = links[links.indexOf(event.target) + step];
+    if (!to) return;
+    rove(links, to);
+    to.focus();
+    event.preventDefault();
+  });
+
   // ---- what scrolls in place is a stop for the Tab key, while it does
 
   const SCROLLING = ".md-typeset pre, .tx-maths, .tx-scroll:has(> .tx-plain)"; // those with numbers are work.js's
@@ -190,6 +209,7 @@
       if (ids.has(box.dataset.table)) shade(box, true);
       for (const th of all("th:not(:has([data-address]))", box)) th.tabIndex = -1; // for the arrow keys
     }
+    for (const map of all(".tx-map")) rove(all("a", map), map.querySelector("[aria-current]"));
     for (const tools of all(".tx-tools[open]")) equip(tools); // opened before this script ran
     regions.disconnect();
     for (const region of all(SCROLLING)) regions.observe(region);
