@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyxf.book.maths import fill_formulas, formula
+from tinyxf.book.maths import displayed, fill_formulas, formula
 
 
 def fill(page: str) -> tuple[str, list[tuple[str, str]]]:
@@ -59,6 +59,28 @@ def test_the_marks_around_a_formula_stay_with_it() -> None:
         f'{held}<div class="tx-maths" role="group" aria-label="formula" tabindex="0">'
         '<math display="block"><mi>x</mi></math></div>.'
     )
+
+
+@pytest.mark.parametrize(
+    ("latex", "count"),
+    [
+        (r"x = 1 \qquad y = 2", 2),
+        (r"x \qquad\qquad y\qquad 1 \qquad", 3),
+        (r"x \quad y", 1),
+        (r"\left( x \qquad y \right)", 1),
+        (r"\sqrt{a \qquad b}", 1),
+        (r"\begin{aligned} x &= 1 \qquad y \\ z &= 2 \end{aligned} \qquad 1", 1),
+    ],
+)
+def test_formulas_set_far_apart_may_wrap(latex: str, count: int) -> None:
+    made = displayed(latex)
+    assert made.count("<math") == count
+    assert made.count('class="tx-maths"') == 1
+
+
+def test_a_wrong_one_among_formulas_is_told_of() -> None:
+    with pytest.raises(ValueError, match="Unknown command"):
+        displayed(r"x \qquad \bad")
 
 
 def test_the_complaint_takes_the_place_of_the_formula_and_others_stay() -> None:

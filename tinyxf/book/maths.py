@@ -24,6 +24,7 @@ _STYLES = {
     "text-align: left;justify-items: start;padding-left: 0;": "tx-starts",
     "margin-left:-0.16666667em;": "tx-closer",
 }
+_APART = re.compile(r"(?:\\qquad(?![A-Za-z])\s*)+")
 _STYLE = re.compile(r'style="([^"]*)"')
 _OFFSET = re.compile(r"\A\d+: ")  # into the formula with its numbers filled in, which nobody typed
 
@@ -42,6 +43,15 @@ def formula(latex: str, *, display: bool) -> str:
     return _STYLE.sub(lambda found: f'class="{_STYLES[found[1]]}"' if found[1] in _STYLES else found[0], mathml)
 
 
+def displayed(latex: str) -> str:
+    r"""Return a formula on a line of its own.  Formulas set apart by `\qquad` may wrap where the page is narrow."""
+    try:
+        apart = [formula(own, display=True) for own in _APART.split(latex) if own]
+    except ValueError:  # one goes on across the blank, or is wrong by itself
+        apart = [formula(latex, display=True)]
+    return f'<div class="tx-maths" role="group" aria-label="formula" tabindex="0">{"".join(apart)}</div>'
+
+
 def fill_formulas(page: str, plain: Callable[[str], str], complain: Callable[[str, str], str]) -> str:
     """Replace every marked formula of a converted page by MathML.
 
@@ -53,13 +63,12 @@ def fill_formulas(page: str, plain: Callable[[str], str], complain: Callable[[st
 
     def convert(match: re.Match[str]) -> str:
         latex = html.unescape(match["latex"])
+        own = plain(latex).strip()
         display = match["open"] == "["
         try:
-            mathml = formula(plain(latex).strip(), display=display)
+            mathml = displayed(own) if display else formula(own, display=False)
         except ValueError as error:
             return match["before"] + complain(latex, str(error)) + match["after"]
-        if display:
-            mathml = f'<div class="tx-maths" role="group" aria-label="formula" tabindex="0">{mathml}</div>'
         marked = match["before"] + mathml + match["after"]
         return marked if display or marked == mathml else f'<span class="tx-held">{marked}</span>'
 
