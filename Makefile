@@ -90,11 +90,16 @@ lighthouse: $(VENV)/.test ## let Lighthouse judge the built pages; takes minutes
 policy: $(VENV)/.run ## print the content security policy of the built site, and what in a page it would refuse
 	$(PY) scripts/policy.py
 
+.PHONY: digest
+digest: $(VENV)/.run ## print one digest of the built site; the same commit gives the same everywhere
+	$(PY) scripts/stating.py
+
 .PHONY: publish-check
 publish-check: ## all that the publishing workflow does, here
 	$(MAKE) --no-print-directory check
 	$(MAKE) --no-print-directory downloads
 	$(MAKE) --no-print-directory policy
+	$(MAKE) --no-print-directory digest
 	$(MAKE) --no-print-directory diff FORMAT=md
 	$(MAKE) --no-print-directory test
 

@@ -1,15 +1,21 @@
 """State what a site was built from, in its `build.json`: the one file that names the commit.
 
 The same commit gives the same bytes, whichever Python builds it, so what is stated must hold for all of them: the
-range of Pythons, and each library's version as the lock file has it.
+range of Pythons, and each library's version as the lock file has it.  To compare two builds, wherever they were made:
+
+    python scripts/stating.py site
+
+prints one digest of all files and their names.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import metadata, requires, version
 from pathlib import Path
@@ -98,3 +104,28 @@ def statement_problems(files: Mapping[str, str], catalog: Catalog, folder: str) 
             yield problem(NAME, f"{name}: found {json.dumps(stated.get(name))}, expected {json.dumps(value)}")
     if sha256(files.get(LEDGER, "").encode()).hexdigest() != expected["ledger"]["sha256"]:
         yield problem(LEDGER, f"this is not the ledger whose digest {NAME} states")
+
+
+def tree_digest(site: Path) -> str:
+    """Return one digest of all files of a folder and their names: of the lines that `sha256sum` prints of them."""
+    files = sorted((path.relative_to(site).as_posix(), path) for path in site.rglob("*") if path.is_file())
+    lines = (f"{sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in files)
+    return sha256("".join(lines).encode()).hexdigest()
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the digest of a site; return 0, or 1 where there is none."""
+    parser = argparse.ArgumentParser(prog="stating.py", description="Print one digest of a whole built site.")
+    parser.add_argument(
+        "site", nargs="?", type=Path, default=ROOT / "site", help="the built site; site/ if not given"
+    )
+    site = parser.parse_args(argv).site
+    if not (site / NAME).is_file():
+        print(f"{site.name} holds no built site; run: make site", file=sys.stderr)
+        return 1
+    print(tree_digest(site))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import stating
 from packaging.requirements import Requirement
-from stating import commit_of, statement_problems, versions, write_statement
+from stating import commit_of, main, statement_problems, tree_digest, versions, write_statement
 
 from tests.building import ROOT
 from tests.project import git, tree
@@ -170,3 +170,21 @@ def test_the_book_states_its_own_commit_and_nothing_else_does(built_site: Path) 
     naming = [name for name, data in tree(built_site).items() if stated["commit"][:12].encode() in data]
     assert naming == ["build.json"]
     assert os.fsencode(stated["versions"]["mkdocs"]) in (built_site / "index.html").read_bytes()  # the generator's
+
+
+# -- one digest of it all
+
+
+def test_a_site_has_one_digest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path)]) == 1
+    assert capsys.readouterr().err == f"{tmp_path.name} holds no built site; run: make site\n"
+    for name in ("build.json", "b/a.html", "a-b.html", "é.html"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    names = sorted(["build.json", "b/a.html", "a-b.html", "é.html"])
+    lines = [f"{hashlib.sha256(name.encode()).hexdigest()}  {name}\n" for name in names]
+    assert main([str(tmp_path)]) == 0
+    assert capsys.readouterr().out == hashlib.sha256("".join(lines).encode()).hexdigest() + "\n"
+    before = tree_digest(tmp_path)
+    (tmp_path / "a-b.html").rename(tmp_path / "a-c.html")
+    assert tree_digest(tmp_path) != before

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -131,18 +133,169 @@ def test_every_workflow_that_an_event_starts_has_a_concurrency_group() -> None:
     assert all(workflow["concurrency"]["group"] for workflow in started)
 
 
+# -- every command, rehearsed
+
+MAKE = re.compile(r"\bmake (?:--\w+ )*([a-z-]+)")
+SHELL = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c"]  # the runners' own, or stricter
+
+
+def commands() -> dict[str, str]:
+    """Every command, by the workflow and the name of its step."""
+    return {f"{name.partition(':')[0]}: {step['name']}": step["run"] for name, step in steps() if "run" in step}
+
+
+def rehearse(step: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a step's command, with the programs in `folder` before all others."""
+    own = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "GITHUB_OUTPUT": str(folder / "output")}
+    kept = {name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}}
+    return subprocess.run(
+        [*SHELL, commands()[step]],
+        cwd=ROOT, env={**kept, **own, **environment}, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+def stand_in(folder: Path, name: str, says: str = "", status: int = 0) -> Path:
+    """Put a program into a folder that writes down what it was called with; return where."""
+    called = folder / f"{name}.called"
+    quoted = shlex.quote(says)
+    (folder / name).write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {called}\nprintf %s {quoted}\nexit {status}\n')
+    (folder / name).chmod(0o755)
+    return called
+
+
+def test_no_command_is_put_together_from_what_others_write() -> None:
+    assert [step for step, command in commands().items() if "${{" in command] == []
+
+
 def test_steps_call_the_targets_that_people_call() -> None:
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-    called = [
-        word
-        for _, step in steps()
-        if step.get("run", "").startswith("make ")
-        for word in step["run"].split()[1:2]
-        if not word.startswith("-")
-    ]
-    assert {"check", "test", "downloads"} <= set(called) <= targets
-    other = [name for name, step in steps() if "run" in step and not step["run"].startswith("make ")]
-    assert other == ["publish.yml: address", "release.yml: release"]
+    called = {target for command in commands().values() for target in MAKE.findall(command)}
+    assert called == {"check", "diff", "test", "downloads", "policy", "digest"}
+    for target in called:
+        done = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        scripts = re.findall(r"scripts/\w+\.py", done.stdout)
+        assert [script for script in scripts if not (ROOT / script).is_file()] == []
+    other = {step for step, command in commands().items() if not MAKE.search(command)}
+    assert other == {
+        "publish.yml: Ask where the site will stand",
+        "release.yml: Create the release",
+        "verify.yml: Compare what the Pythons built",
+    }
+
+
+def test_publish_check_does_here_what_the_workflows_do_there() -> None:
+    called = {target for command in commands().values() for target in MAKE.findall(command)}
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").split("\npublish-check:")[1].split("\n\n")[0]
+    assert set(re.findall(r"\$\(MAKE\) --no-print-directory ([a-z-]+)", recipe)) == called
+
+
+def test_the_summary_holds_what_moved_and_nothing_else(tmp_path: Path) -> None:
+    summary = tmp_path / "summary.md"
+    done = rehearse("verify.yml: Say which numbers moved", tmp_path, BASE="HEAD", GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == 0, done.stderr
+    assert (done.stdout, done.stderr) == ("", "")
+    command = [sys.executable, "scripts/build.py", "diff", "--format", "md", "HEAD"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert summary.read_text(encoding="utf-8") == said
+    assert said.startswith("**")
+
+
+def test_the_digest_of_what_was_built_is_handed_on(tmp_path: Path) -> None:
+    stand_in(tmp_path, "make", "0123abcd\n")
+    done = rehearse("verify.yml: Say what was built, down to the last byte", tmp_path, PYTHON_VERSION="3.11")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "output").read_text() == "py311=0123abcd\n"
+    stand_in(tmp_path, "make", status=1)
+    assert rehearse(
+        "verify.yml: Say what was built, down to the last byte", tmp_path, PYTHON_VERSION="3.13"
+    ).returncode
+    verify = load(ROOT / ".github" / "workflows" / "verify.yml")["jobs"]["verify"]
+    names = [f"py{version.replace('.', '')}" for version in verify["strategy"]["matrix"]["python"]]
+    assert verify["outputs"] == {name: f"${{{{ steps.digest.outputs.{name} }}}}" for name in names}
+
+
+@pytest.mark.parametrize(("old", "new", "same"), [("a", "a", True), ("a", "b", False), ("", "", False)])
+def test_pythons_that_build_different_sites_are_told(old: str, new: str, same: bool, tmp_path: Path) -> None:  # noqa: FBT001  a table of cases
+    done = rehearse("verify.yml: Compare what the Pythons built", tmp_path, OLD=old, NEW=new)
+    assert (done.returncode == 0) == same
+    assert ("::error::" in done.stdout) != same
+
+
+def test_the_address_is_asked_for_and_handed_on(tmp_path: Path) -> None:
+    called = stand_in(tmp_path, "gh", "https://someone.example/book")
+    done = rehearse("publish.yml: Ask where the site will stand", tmp_path, REPOSITORY="someone/book")
+    assert done.returncode == 0, done.stderr
+    assert called.read_text().splitlines()[:2] == ["api", "repos/someone/book/pages"]
+    assert (tmp_path / "output").read_text() == "url=https://someone.example/book/\n"
+    stand_in(tmp_path, "gh", status=1)
+    done = rehearse("publish.yml: Ask where the site will stand", tmp_path, REPOSITORY="someone/book")
+    assert done.returncode == 1
+    assert "::error::Pages is off" in done.stdout
+
+
+def test_a_release_holds_all_downloads(tmp_path: Path) -> None:
+    called = stand_in(tmp_path, "gh")
+    (tmp_path / "dist").mkdir()
+    for name in ("b.zip", "a.pdf"):
+        (tmp_path / "dist" / name).touch()
+    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    environment |= {"TAG": "v1.2.3", "REPOSITORY": "someone/book"}
+    command = [*SHELL, commands()["release.yml: Create the release"]]
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True)
+    words = called.read_text().splitlines()
+    assert words[:5] == ["release", "create", "v1.2.3", "dist/a.pdf", "dist/b.zip"]
+    assert "--verify-tag" in words
+
+
+# -- what goes from one job to the next
+
+
+def test_a_proposal_is_compared_with_what_it_would_be_merged_into() -> None:
+    asked = load(ROOT / ".github" / "workflows" / "check.yml")["jobs"]["verify"]["with"]
+    assert asked["base"] == "HEAD^1"
+    checkout = next(step for _, step in steps() if "actions/checkout" in step.get("uses", ""))
+    assert (checkout["with"]["fetch-depth"], checkout["with"].get("ref")) == ("0", None)
+
+
+def test_what_is_published_is_what_was_checked() -> None:
+    """Artifacts come from the one job that checks, are kept after every check, and are taken by their own name."""
+    verify = load(ROOT / ".github" / "workflows" / "verify.yml")["jobs"]["verify"]["steps"]
+    names = [step.get("name", "") for step in verify]
+    kept = [index for index, step in enumerate(verify) if "upload" in step.get("uses", "")]
+    last = max(index for index, step in enumerate(verify) if "run" in step)
+    assert min(kept) > last
+    assert [names[index] for index in kept] == ["Keep the site", "Keep the downloads"]
+    assert [verify[index]["with"]["path"] for index in kept] == ["site", "dist"]
+    assert {verify[index]["if"] for index in kept} == {"matrix.python == '3.13'"}
+    elsewhere = [name for name, step in steps() if "upload" in step.get("uses", "")]
+    assert set(elsewhere) == {"verify.yml: verify"}
+    (taken,) = [step for _, step in steps() if "download-artifact" in step.get("uses", "")]
+    assert taken["with"] == {"name": verify[kept[1]]["with"]["name"], "path": "dist"}
+    deploying = dict(jobs())["publish.yml: deploy"]["steps"]
+    assert [step["uses"].partition("@")[0] for step in deploying] == ["actions/deploy-pages"]
+
+
+def test_only_a_proposal_may_use_what_other_runs_have_cached() -> None:
+    """And it is found by the lock files, so that a changed one brings the packages anew."""
+    setups = [step["with"] for _, step in steps() if "actions/setup-python" in step.get("uses", "")]
+    assert [own["cache"] for own in setups] == ["${{ inputs.cache && 'pip' || '' }}"]
+    assert [own["cache-dependency-path"] for own in setups] == ["requirements*.txt"]
+    asking = {name: job["with"].get("cache") for name, job in jobs() if "with" in job}
+    assert asking == {"check.yml: verify": "true", "publish.yml: verify": None}
+
+
+def test_workflows_start_when_they_should() -> None:
+    started = {path.name: load(path)["on"] for path in WORKFLOWS}
+    assert started["check.yml"] == {"pull_request": ""}
+    assert started["publish.yml"] == {"push": {"branches": ["main"]}, "workflow_dispatch": ""}
+    assert started["release.yml"] == {"push": {"tags": ["v*"]}}
+    assert set(started["verify.yml"]) == {"workflow_call"}
+    assert [name for name, job in jobs() if "uses" not in job and not job.get("timeout-minutes")] == []
+
+
+def test_the_variables_that_are_set_are_those_that_the_book_reads() -> None:
+    read = set(re.findall(r"!ENV \[(\w+)", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+    assert {name for _, step in steps() for name in step.get("env", {}) if name.startswith("TINYXF_")} == read
 
 
 def test_no_credentials_stay_in_a_checkout() -> None:
