@@ -13,12 +13,18 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from bundling import make_arithmetic, make_downloads
 from configuration import FILE, Configuration, read_raw
+from licensing import FILE as LICENCES
 from stating import write_statement
 
 if TYPE_CHECKING:
     from tinyxf.book.edition import Edition
 
 MADE = "# Made by `scripts/build.py export`; the next export replaces this file and the folder docs.\n"
+ABOUT_LICENCES = """---
+title: What is not ours
+description: The parts of this book that others made, and their licences.
+---
+"""
 # What only our hook, our theme or MkDocs itself understands.
 _OURS = ("docs_dir", "site_dir", "hooks", "watch", "exclude_docs", "validation", "edit_uri_template", "repo_url")
 _WRITTEN_OUT = ("pymdownx.snippets", "pymdownx.arithmatex")  # done by the export; they would read the pages once more
@@ -58,8 +64,16 @@ def export_book(edition: Edition, configuration: Configuration, code: str, folde
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(configuration.docs / uri, path)
     write_statement(docs, edition.catalog)
-    plain = yaml.safe_dump(plain_configuration(read_raw()), sort_keys=False, allow_unicode=True, width=100)
-    listing.write_bytes(f"{MADE}{plain}".encode())
+    plain = plain_configuration(read_raw())
+    if "copyright" in plain:
+        _write_licences(docs / plain["extra"]["licences"])
+    written = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=100)
+    listing.write_bytes(f"{MADE}{written}".encode())
+
+
+def _write_licences(page: Path) -> None:
+    """Write the licences of the parts by others, whose files go along, as the page that becomes this one."""
+    page.with_suffix(".md").write_bytes((ABOUT_LICENCES + LICENCES.read_text(encoding="utf-8")).encode())
 
 
 def _is_export(listing: Path) -> bool:
@@ -79,4 +93,8 @@ def plain_configuration(raw: dict[str, Any]) -> dict[str, Any]:
     if "features" in theme:
         theme["features"] = [name for name in theme["features"] if name not in _NOT_ALONE]
     plain["theme"] = theme
+    if "licences" in plain["extra"]:
+        words = raw.get("copyright") or "Text, figures and code: MIT licence."
+        link = f'<a href="{plain["extra"]["licences"]}">Licences of the parts by others</a>'
+        plain["copyright"] = f"{words} {link}"
     return plain

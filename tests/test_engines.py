@@ -148,6 +148,12 @@ def test_what_is_lost_or_dead_is_found(bare_site: Path, edition: Edition, tmp_pa
     assert "site/loss.html:1:1: the page is missing in the site" in problems(edition, site)
 
 
+def test_licences_go_along_and_every_page_of_zensical_leads_there(zensical_site: Path) -> None:
+    pages = sorted(zensical_site.glob("*.html"))
+    assert "SIL Open Font License" in (zensical_site / "licences.html").read_text(encoding="utf-8")
+    assert [page.name for page in pages if 'href="licences.html"' not in page.read_text(encoding="utf-8")] == []
+
+
 def test_the_configuration_names_nothing_of_ours(exported: Path) -> None:
     plain = yaml.safe_load((exported / "mkdocs.yml").read_text(encoding="utf-8"))
     docs = exported / "docs"
