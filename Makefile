@@ -120,7 +120,7 @@ font: $(VENV)/.test ## make the font for formulas anew
 
 .PHONY: clean
 clean: ## remove what builds and tests left; the environment stays (`rm -r .venv` removes it)
-	rm -rf site site.* dist build .cache htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf site site.* dist plain build .cache htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find scripts tests tinyxf -name __pycache__ -type d -prune -exec rm -r {} +
 
 .PHONY: help

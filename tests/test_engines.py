@@ -182,7 +182,7 @@ def test_its_program_runs() -> None:
 
 
 def test_its_last_command_reads_another_engines_site(zensical_site: Path, tmp_path: Path) -> None:
-    (command,) = re.findall(r"(scripts/build\.py reconcile .*) build/export/site$", MOVING, re.MULTILINE)
+    (command,) = re.findall(r"(scripts/build\.py reconcile .*) plain/site$", MOVING, re.MULTILINE)
     words = [sys.executable, *command.split()]
     for site, status in ((zensical_site, 0), (tmp_path, 1)):
         done = subprocess.run([*words, str(site)], cwd=ROOT, capture_output=True, text=True, check=False)
