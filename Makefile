@@ -74,7 +74,7 @@ types: $(VENV)/.test ## types
 	$(BIN)/mypy
 
 .PHONY: soak
-soak: site $(VENV)/.test ## what takes minutes: killed builds, two builds at once, long serves, Lighthouse
+soak: site $(VENV)/.test ## what takes minutes: killed builds, other Pythons, long serves, Lighthouse
 	$(PY) -m pytest -m soak
 	$(PY) scripts/lighthouse.py
 

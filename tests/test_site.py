@@ -6,6 +6,7 @@ import getpass
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -16,6 +17,7 @@ import clock
 import html5lib
 import pytest
 from configuration import read_configuration
+from stating import tree_digest
 
 from tests.building import ROOT
 from tests.following import dead_links, foreign_files
@@ -189,6 +191,36 @@ def test_the_same_source_gives_the_same_bytes(twin_sites: tuple[Path, Path]) -> 
     stated = json.loads(one["build.json"])
     assert stated["commit"] == git(twin_sites[0].parent, "rev-parse", "HEAD")
     assert stated["dirty"] is False  # a build leaves nothing behind that git would see
+
+
+def other_pythons() -> list[str]:
+    """The Pythons of other versions that can build the book: those in PYTHONS, or else those on the path."""
+    named = os.environ.get("PYTHONS", "").split(os.pathsep)
+    wanted = "import sys; print(sys.version_info >= (3, 11, 5) and sys.version_info[:2])"
+    found = {f"{sys.version_info[:2]}": ""}
+    for name in filter(None, named if any(named) else [f"python3.{minor}" for minor in range(11, 30)]):
+        if path := shutil.which(name):
+            done = subprocess.run([path, "-c", wanted], capture_output=True, text=True, check=False)
+            if not done.returncode and done.stdout.startswith("("):
+                found.setdefault(done.stdout.strip(), path)
+    return list(filter(None, found.values()))
+
+
+@pytest.mark.soak
+def test_every_python_builds_the_same_bytes(tmp_path: Path) -> None:
+    """The last commit, each time in a new environment with the libraries that the lock file has for that Python."""
+    others = other_pythons()
+    assert others, (
+        "no other Python from 3.11.5 on was found on the path; name some: PYTHONS=/path/to/python make soak"
+    )
+    digests = {}
+    for number, python in enumerate([sys._base_executable, *others]):  # type: ignore[attr-defined]  # typeshed lacks it
+        folder = tmp_path / str(number)
+        git(tmp_path, "clone", "--quiet", str(ROOT), str(folder))
+        done = subprocess.run(["make", f"PYTHON={python}", "site"], cwd=folder, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr.decode()
+        digests[python] = tree_digest(folder / "site")
+    assert len(set(digests.values())) == 1, digests
 
 
 def test_another_history_gives_the_books_own_pages(twin_sites: tuple[Path, Path], built_site: Path) -> None:
