@@ -14,6 +14,7 @@ from keeping import CACHE, ROOT, digest_of, kept_files, versions_of
 if TYPE_CHECKING:
     from tinyxf.book.edition import Edition
     from tinyxf.catalog import Catalog
+    from tinyxf.errors import Problem
 
 CHAPTER = "tinyxf.chapter"  # the one that script and notebook run
 LIBRARIES = ("jinja2", "markupsafe", "mpmath", "numpy", "pyyaml")
@@ -31,6 +32,20 @@ def make_downloads(
     programs = _make_programs(code, site, cache) if CHAPTER in chapters else {}
     digest = digest_of(code, _shown(catalog), versions_of(*LIBRARIES))
     return programs | kept_files(cache / "data.json", digest, lambda: _data(catalog))
+
+
+def try_downloads(
+    catalog: Catalog, chapters: Sequence[str], code: str, site: str
+) -> tuple[dict[str, str], tuple[Problem, ...]]:
+    """Return the downloads as `make_downloads` does, or their names with empty texts, and what is wrong with them."""
+    from tinyxf.errors import BookError
+
+    try:
+        return make_downloads(catalog, chapters, code, site), ()
+    except BookError as error:
+        from tinyxf.book.takeaway.offered import file_names
+
+        return dict.fromkeys(file_names(table.id for table in catalog.tables), ""), error.problems
 
 
 def _make_programs(code: str, site: str, cache: Path) -> dict[str, str]:

@@ -1,14 +1,16 @@
-"""Keep a server answering when a build fails outside the hook's reach, as on a configuration that is no YAML.
+"""Live through whatever an author's edit raises: in an event, or outside the hook's reach.
 
-MkDocs would keep every reader waiting for the next good build.
+A configuration that is no YAML is such a case; MkDocs would keep every reader waiting for the next good build.
 """
 
 from __future__ import annotations
 
+import functools
 import html
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from theming import theme_fault
 
@@ -16,6 +18,34 @@ PAGE = """<!doctype html>
 <meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>The book cannot be built</title>
 <p class="tx-problem" role="alert">{}</p>
 """
+
+Given = TypeVar("Given")
+More = ParamSpec("More")
+Event = Callable[Concatenate[Given, More], Given]
+
+
+def living(
+    told: type[Exception], fail: Callable[[Exception], None]
+) -> Callable[[Event[Given, More]], Event[Given, More]]:
+    """Return what turns an event into one that goes on with what it was given, whatever it raises.
+
+    Errors that are `told` already pass; `fail` is called with any other, and may raise one.
+    """
+
+    def make(event: Event[Given, More]) -> Event[Given, More]:
+        @functools.wraps(event)
+        def lives(given: Given, /, *args: More.args, **more: More.kwargs) -> Given:
+            try:
+                return event(given, *args, **more)
+            except told:
+                raise
+            except Exception as error:  # noqa: BLE001  whatever an author's edit can raise
+                fail(error)
+                return given
+
+        return lives
+
+    return make
 
 
 def lasting(build: Callable[[], None], site: Path, told: type[Exception], log: logging.Logger) -> Callable[[], None]:

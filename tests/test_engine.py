@@ -244,7 +244,7 @@ def test_titles_navigation_and_contents_hold_plain_numbers(titled: Built) -> Non
 def test_the_search_index_reads_numbers_and_tables(titled: Built) -> None:
     entries = {entry["location"]: entry for entry in titled.index}
     assert entries["a.html"]["title"] == 'The loss of 31.1% & "more"'
-    assert "Text 1.1690 , 42." in entries["a.html#head-and-nloss"]["text"]
+    assert "Text 1.1690, 42." in entries["a.html#head-and-nloss"]["text"]
     assert "Losses before after 1.1690 0.9119" in entries["a.html#the-bold"]["text"]
     assert entries["a.html#_1"]["title"] == "123,578,112"
     whole = titled.files["search/search_index.json"]

@@ -20,7 +20,8 @@ from markdown import Markdown
 from tests.invented import mix
 from tests.nested_pages import NestedPages
 from tinyxf.book.expand import Placed, expand, plain_text, write
-from tinyxf.book.export import export, latex
+from tinyxf.book.export import export
+from tinyxf.book.fillings import latex
 from tinyxf.book.front import expand_front
 from tinyxf.book.history.sentences import sentences
 from tinyxf.book.language.pieces import (

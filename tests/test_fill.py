@@ -6,14 +6,16 @@ import pytest
 
 from tinyxf.book.fill import (
     Filling,
+    Held,
     fill_latex,
     fill_page,
     fill_plain,
     fill_stubs,
     fill_values,
-    hold_formulas,
     stub,
     stubs_in,
+    without_marks,
+    words_of,
 )
 
 NUMBER, WORDS, TABLE = "tx0n0x", "tx0n1x", "tx12n34x"
@@ -131,15 +133,23 @@ def test_a_stub_holds_words_for_the_search_and_makes_room_for_the_block() -> Non
     assert fill_stubs("no stub", lambda token: f"[{token}]") == "no stub"
 
 
-def test_a_formula_leaves_its_words_for_the_search() -> None:
+def test_numbers_and_formulas_leave_their_words_for_the_search() -> None:
     formula = '<math display="block"><mi title="a>b">x</mi><mo>&lt;</mo><mn>1.25</mn></math>'
-    page, held = hold_formulas(f"<p>a {formula} b <math><mi>y</mi></math></p>")
-    assert page == '<p>a <math data-stub="0">x&lt;1.25</math> b <math data-stub="1">y</math></p>'
-    assert held == (formula, "<math><mi>y</mi></math>")
-    assert fill_stubs(page, lambda token: token, held) == f"<p>a {formula} b <math><mi>y</mi></math></p>"
+    assert words_of(formula) == "x&lt;1.25"
+    held = [Held(formula, words_of(formula)), Held('<data value="0.311">31.1%</data>', "31.1%")]
+    page = f"<p>a {held[0].stub('formula', 0)} b {held[1].stub('number', 1)}.5</p>"
+    assert page == "<p>a <!--tx:formula 0-->x&lt;1.25 b <!--tx:number 1-->31.1%.5</p>"
+    assert without_marks(page) == "<p>a x&lt;1.25 b 31.1%.5</p>"
+    assert fill_stubs(page, lambda token: token, held) == f"<p>a {formula} b {held[1].html}.5</p>"
+
+
+def test_a_mark_that_somebody_typed_stays() -> None:
+    held = [Held("<data>1</data>", "1")]
+    for page in ("<!--tx:number 0-->2", "<!--tx:number 1-->1", "<!--tx:number x-->1"):
+        assert fill_stubs(page, lambda token: token, held) == page
 
 
 def test_the_stubs_of_a_page_are_known_in_order() -> None:
     table = stub("tx1n2x", Filling("", "", "", words="a"))
-    page = f'{table}<math data-stub="0">x</math><div data-stub="tx1n9x"></div>'
+    page = f'{table}<!--tx:formula 0-->x<div data-stub="tx1n9x"></div>'
     assert stubs_in(page) == ["tx1n2x", "tx1n9x"]

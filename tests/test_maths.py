@@ -20,7 +20,7 @@ def fill(page: str) -> tuple[str, list[tuple[str, str]]]:
         complaints.append((latex, reason))
         return "[wrong]"
 
-    return fill_formulas(page, lambda latex: latex.replace("TOKEN", "1.25"), complain), complaints
+    return fill_formulas(page, lambda latex: latex.replace("TOKEN", "1.25"), str, complain), complaints
 
 
 def test_formulas_become_mathml_in_their_places() -> None:
@@ -73,14 +73,14 @@ def test_the_marks_around_a_formula_stay_with_it() -> None:
     ],
 )
 def test_formulas_set_far_apart_may_wrap(latex: str, count: int) -> None:
-    made = displayed(latex)
+    made = displayed(latex, str)
     assert made.count("<math") == count
     assert made.count('class="tx-maths"') == 1
 
 
 def test_a_wrong_one_among_formulas_is_told_of() -> None:
     with pytest.raises(ValueError, match="Unknown command"):
-        displayed(r"x \qquad \bad")
+        displayed(r"x \qquad \bad", str)
 
 
 def test_the_complaint_takes_the_place_of_the_formula_and_others_stay() -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 from tinyxf.book.front import front_problems
 from tinyxf.book.language.expression import evaluate
@@ -30,8 +31,7 @@ from tinyxf.catalog import Catalog
 from tinyxf.errors import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """A placeholder and what it becomes."""
 
     placeholder: Placeholder

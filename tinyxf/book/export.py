@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from markdown.extensions.toc import slugify, unique
 
 from tinyxf.book.expand import Expanded, Placed, claim_edit, plain_text
+from tinyxf.book.fillings import latex
 from tinyxf.book.front import expand_front
 from tinyxf.book.history.sentences import plain
 from tinyxf.book.language.pieces import (
@@ -89,11 +90,6 @@ def _words(words: str, placeholder: Placeholder, text: str) -> str:
     if not text[line : placeholder.start].strip(" \t>\ufeff") and _OPENS_LIST.match(words):
         written = f"&#{ord(words[0])};{escape_markdown(words[1:])}"
     return written
-
-
-def latex(display: str) -> str:
-    """Write a number as LaTeX reads it: a percent sign begins no comment, a comma groups thousands."""
-    return display.replace("%", r"\%").replace(",", "{,}")
 
 
 def _attribute(value: str) -> str:

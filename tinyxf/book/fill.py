@@ -10,8 +10,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 TOKEN = re.compile(r"tx(?P<page>\d+)n(?P<number>\d+)x")
 
@@ -45,11 +44,11 @@ def free_number(texts: Iterable[str]) -> int:
     return max((int(found["page"]) for text in texts for found in TOKEN.finditer(text)), default=-1) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
+class Filling(NamedTuple):
     """What stands behind one token: as plain text, as HTML, and as the author typed it; `latex` where it differs.
 
-    A `block` (table, figure) never stands inside a paragraph; `words` is its text for the search index.
+    A `block` (table, figure) never stands inside a paragraph.  Until a page is finished, `words` stand for a block or
+    a number: a search index reads nothing else of them, and takes long over elements.
     """
 
     plain: str
@@ -86,11 +85,11 @@ def fill_latex(text: str, fillings: Fillings) -> str:
     return TOKEN.sub(lambda found: _known(found[0], fillings, lambda own: own.latex or own.plain), text)
 
 
-def fill_page(page: str, fillings: Fillings, block: Callable[[str, Filling], str]) -> str:
+def fill_page(page: str, fillings: Fillings, show: Callable[[str, Filling], str]) -> str:
     """Replace the tokens of a converted page by what their places need.
 
-    `block` gives the HTML for a token that stands for a table or figure.  What is open around it, a paragraph or bold
-    text, is closed before and opened again behind, and left out where nothing stands in it.
+    `show` gives the HTML for a token that stands for a block, or that has words.  What is open around a block, a
+    paragraph or bold text, is closed before and opened again behind, and left out where nothing stands in it.
     """
     if not TOKEN.search(page):
         return page
@@ -103,9 +102,9 @@ def fill_page(page: str, fillings: Fillings, block: Callable[[str, Filling], str
         if filling is None:
             out.tag(match, _replace(match, fillings))
         elif filling.block:
-            out.block(block(match[0], filling))
+            out.block(show(match[0], filling))
         else:
-            out.add(filling.html)
+            out.add(show(match[0], filling) if filling.words else filling.html)
     out.add(page[at:])
     return "".join(out.parts)
 
@@ -180,32 +179,51 @@ def stub(token: str, filling: Filling) -> str:
     return f'<div data-stub="{token}">{html.escape(filling.words, quote=False)}</div>'
 
 
-_STUB = re.compile(r'<div data-stub="([a-z0-9]+)">[^<]*</div>|<math data-stub="(\d+)">[^<]*</math>')
-_FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
+class Held(NamedTuple):
+    """What stands in a page once it is finished, and the words that stand there until then, as HTML."""
+
+    html: str
+    words: str
+
+    def stub(self, kind: str, number: int) -> str:
+        """Return the words behind a comment, which says whose they are; `kind` is for whoever looks for formulas."""
+        return f"<!--tx:{kind} {number}-->{self.words}"
+
+
+_MARK = re.compile(r"<!--tx:[a-z]+ (?P<held>\d+)-->")
+_STUB = re.compile(r'<div data-stub="(?P<block>[a-z0-9]+)">[^<]*</div>|' + _MARK.pattern)
 _TAG = re.compile(rf"</?[a-zA-Z]{_REST[2:]}")
 
 
-def hold_formulas(page: str) -> tuple[str, tuple[str, ...]]:
-    """Return a page with a small stand-in for each formula, and the formulas.
+def words_of(formula: str) -> str:
+    """Return the words of a formula."""
+    return _TAG.sub("", formula)
 
-    A search index reads nothing of a formula but its words, and takes long over the elements around them.
-    """
-    held: list[str] = []
 
-    def hold(found: re.Match[str]) -> str:
-        held.append(found[0])
-        return f'<math data-stub="{len(held) - 1}">{_TAG.sub("", found[0])}</math>'
-
-    return _FORMULA.sub(hold, page), tuple(held)
+def without_marks(page: str) -> str:
+    """Return a page with the words of its numbers and formulas alone."""
+    return _MARK.sub("", page)
 
 
 def stubs_in(page: str) -> list[str]:
     """Return the tokens of the tables and figures of a page, in order."""
-    return [found[1] for found in _STUB.finditer(page) if found[1]]
+    return [found["block"] for found in _STUB.finditer(page) if found["block"]]
 
 
-def fill_stubs(page: str, block: Callable[[str], str], formulas: Sequence[str] = ()) -> str:
-    """Replace the stand-ins of a finished page by the tables and figures that `block` gives, and by the formulas."""
-    if "data-stub" not in page:
-        return page
-    return _STUB.sub(lambda found: block(found[1]) if found[1] else formulas[int(found[2])], page)
+def fill_stubs(page: str, block: Callable[[str], str], held: Sequence[Held] = ()) -> str:
+    """Replace the stand-ins of a finished page by the tables and figures that `block` gives, and by what is held."""
+    out = []
+    at = 0
+    for found in _STUB.finditer(page):
+        out.append(page[at : found.start()])
+        at = found.end()
+        if found["block"]:
+            out.append(block(found["block"]))
+            continue
+        number = int(found["held"])
+        if number < len(held) and page.startswith(held[number].words, at):
+            out.append(held[number].html)
+            at += len(held[number].words)
+        else:  # a comment that somebody typed
+            out.append(found[0])
+    return "".join([*out, page[at:]])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import html
 
-from tinyxf.book.export import latex
 from tinyxf.book.fill import Filling
 from tinyxf.book.language.pieces import ClaimPiece, NumberPiece, Piece, ProblemPiece, TextPiece
 from tinyxf.book.plates import problem_box
@@ -17,7 +16,8 @@ def filling(piece: Piece, source: str, words: str) -> Filling:
     """Return what stands behind the token of a piece: its `source`, and for a plate its `words`."""
     match piece:
         case NumberPiece() as number:
-            return Filling(number.display, _data(number), source, latex=latex(number.display))
+            words = html.escape(number.display)
+            return Filling(number.display, _data(number, words), source, words=words, latex=latex(number.display))
         case TextPiece(text):
             return Filling(text, html.escape(text, quote=False), source)
         case ClaimPiece():
@@ -28,7 +28,12 @@ def filling(piece: Piece, source: str, words: str) -> Filling:
             return Filling("", "", source, block=True, words=words)
 
 
-def _data(number: NumberPiece) -> str:
+def latex(display: str) -> str:
+    """Write a number as LaTeX reads it: a percent sign begins no comment, a comma groups thousands."""
+    return display.replace("%", r"\%").replace(",", "{,}")
+
+
+def _data(number: NumberPiece, words: str) -> str:
     where = f' data-address="{html.escape(number.address)}"' if number.address else ""
     own = f' data-expression="{html.escape(number.expression)}"' if number.derived else ""
-    return f'<data value="{number.full}"{where}{own}>{html.escape(number.display)}</data>'
+    return f'<data value="{number.full}"{where}{own}>{words}</data>'

@@ -43,17 +43,20 @@ def formula(latex: str, *, display: bool) -> str:
     return _STYLE.sub(lambda found: f'class="{_STYLES[found[1]]}"' if found[1] in _STYLES else found[0], mathml)
 
 
-def displayed(latex: str) -> str:
+def displayed(latex: str, show: Callable[[str], str]) -> str:
     r"""Return a formula on a line of its own.  Formulas set apart by `\qquad` may wrap where the page is narrow."""
     try:
         apart = [formula(own, display=True) for own in _APART.split(latex) if own]
     except ValueError:  # one goes on across the blank, or is wrong by itself
         apart = [formula(latex, display=True)]
-    return f'<div class="tx-maths" role="group" aria-label="formula" tabindex="0">{"".join(apart)}</div>'
+    shown = "".join(map(show, apart))
+    return f'<div class="tx-maths" role="group" aria-label="formula" tabindex="0">{shown}</div>'
 
 
-def fill_formulas(page: str, plain: Callable[[str], str], complain: Callable[[str, str], str]) -> str:
-    """Replace every marked formula of a converted page by MathML.
+def fill_formulas(
+    page: str, plain: Callable[[str], str], show: Callable[[str], str], complain: Callable[[str, str], str]
+) -> str:
+    """Replace every marked formula of a converted page by what `show` makes of its MathML.
 
     A browser may break a line on either side of a formula, so the marks around it, a bracket or a comma, are held to
     it by an element of their own.
@@ -66,10 +69,10 @@ def fill_formulas(page: str, plain: Callable[[str], str], complain: Callable[[st
         own = plain(latex).strip()
         display = match["open"] == "["
         try:
-            mathml = displayed(own) if display else formula(own, display=False)
+            shown = displayed(own, show) if display else show(formula(own, display=False))
         except ValueError as error:
             return match["before"] + complain(latex, str(error)) + match["after"]
-        marked = match["before"] + mathml + match["after"]
-        return marked if display or marked == mathml else f'<span class="tx-held">{marked}</span>'
+        marked = match["before"] + shown + match["after"]
+        return marked if display or marked == shown else f'<span class="tx-held">{marked}</span>'
 
     return _MARKED.sub(convert, page) if "arithmatex" in page else page

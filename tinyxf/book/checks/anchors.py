@@ -37,7 +37,7 @@ def anchor_problems(edition: Edition, contents: Mapping[str, str], assets: Colle
 
 def _anchors(edition: Edition, uri: str, content: str) -> Iterator[tuple[str, bool]]:
     """Yield what a fragment can point to in a page, and whether it is an id."""
-    for part in edition.parts(uri, content):
+    for part in edition.finisher.parts(uri, content):
         yield from anchors_in(part)
 
 

@@ -10,8 +10,7 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tinyxf.book.reading.scan import Leaf, Scan
 
@@ -19,8 +18,7 @@ from tinyxf.book.reading.scan import Leaf, Scan
 TargetKind = Literal["link", "html", "label"]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What a link points to: a path with an anchor, or a label; `start` is its offset in the page."""
 
     kind: TargetKind

@@ -8,7 +8,7 @@ fence that never ends, or that ends early for want of indentation, is no fence.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tinyxf.book.reading.source import Line
 
@@ -32,8 +32,7 @@ _OPTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Fence:
+class _Fence(NamedTuple):
     """An open fence: where it began, the width of what stands before it, its quote level and its run of signs."""
 
     first: int

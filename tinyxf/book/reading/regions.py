@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 # code: never expanded.  maths: a formula.  words: text that ends up in an attribute (an alternative, a title).
 # attribute: an address, a tag, a label, an attribute list.
 RegionKind = Literal["code", "maths", "words", "attribute"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Region:
+class Region(NamedTuple):
     """A part of an inline text; regions are sorted, and a later one may lie within an earlier one."""
 
     start: int

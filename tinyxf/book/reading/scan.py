@@ -10,8 +10,8 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from tinyxf.book.reading.fences import fold_fences
 from tinyxf.book.reading.inline import regions_of, regions_of_html
@@ -26,8 +26,7 @@ from tinyxf.book.reading.walk import Kind
 Context = Literal["front", "block", "inline", "maths", "attribute", "heading"]
 
 
-@dataclass(frozen=True, slots=True)
-class Placeholder:
+class Placeholder(NamedTuple):
     """A placeholder: `text` as typed with its braces, `expression` within them, or an `error` that says why not.
 
     `start` and `end` are offsets in the page; `line` and `column` count from 1.  `html` says that it stands in raw
@@ -45,20 +44,22 @@ class Placeholder:
     html: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A run of inline text: `text` is its lines, joined, with placeholders masked; `spans` are the lines' offsets."""
+class Leaf(NamedTuple):
+    """A run of inline text: `text` is its lines, joined, with placeholders masked; `spans` are the lines' offsets.
+
+    `begins` are the positions in the text at which they begin.
+    """
 
     kind: Kind
     text: str
     spans: tuple[tuple[int, int], ...]
     regions: tuple[Region, ...]
-    _begins: tuple[int, ...] = field(repr=False)
+    begins: tuple[int, ...]
 
     def offset(self, at: int) -> int:
         """Return where a position of the text stands in the page."""
-        number = bisect_left(self._begins, at + 1) - 1
-        return self.spans[number][0] + at - self._begins[number]
+        number = bisect_left(self.begins, at + 1) - 1
+        return self.spans[number][0] + at - self.begins[number]
 
     def raw(self, page: str) -> str:
         """Return the text with what the author typed in place of the masks."""
@@ -67,7 +68,7 @@ class Leaf:
     def at(self, offset: int) -> int:
         """Return the position in the text of an offset in the page."""
         number = bisect_left(self.spans, (offset + 1,)) - 1
-        return self._begins[number] + offset - self.spans[number][0]
+        return self.begins[number] + offset - self.spans[number][0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,7 @@ class Scan:
     leaves: tuple[Leaf, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(NamedTuple):
     """A file that a page includes; `code` says that it does so within code.
 
     `part` is what of the file is wanted, as typed: `:3:7` or `:section`; nothing for all of it.
@@ -104,11 +104,17 @@ def scan(text: str) -> Scan:
     starts = [opening.start for opening in source.openings]
     for leaf in leaves if starts else ():
         own: list[tuple[int, Opening, bool]] = []
-        for (start, end), begin in zip(leaf.spans, leaf._begins, strict=True):  # noqa: SLF001  its own module
+        for (start, end), begin in zip(leaf.spans, leaf.begins, strict=True):
+            low = bisect_left(starts, start)
+            if low == len(starts) or starts[low] >= end:
+                continue
             alone = text[start:end].strip()
-            for number in range(bisect_left(starts, start), bisect_left(starts, end)):
-                opening = source.openings[number]
-                own.append((begin + opening.start - start, opening, alone == text[opening.start : opening.end]))
+            own += [
+                (begin + opening.start - start, opening, alone == text[opening.start : opening.end])
+                for opening in source.openings[low : bisect_left(starts, end, low)]
+            ]
+        if not own:
+            continue
         for (_, opening, alone_), kinds in zip(own, _kinds(leaf.regions, [at for at, _, _ in own]), strict=True):
             context = _context(leaf.kind, kinds, alone=alone_)
             if context:
@@ -146,10 +152,10 @@ def _carried(leaves: list[Leaf]) -> Iterator[Leaf]:
     for leaf in leaves:
         close = CLOSE[name].search(leaf.text) if name else None
         if close:
-            yield replace(waiting[0], regions=(*waiting[0].regions, Region(start, len(waiting[0].text), "code")))
+            yield waiting[0]._replace(regions=(*waiting[0].regions, Region(start, len(waiting[0].text), "code")))
             for between in waiting[1:]:
-                yield replace(between, regions=(*between.regions, Region(0, len(between.text), "code")))
-            yield replace(leaf, regions=(*leaf.regions, Region(0, close.start(), "code")))
+                yield between._replace(regions=(*between.regions, Region(0, len(between.text), "code")))
+            yield leaf._replace(regions=(*leaf.regions, Region(0, close.start(), "code")))
             waiting, name = [], ""
             continue
         if not name and "<" in leaf.text and leaf.kind != "html":
@@ -173,8 +179,8 @@ def _regions(kind: Kind, text: str) -> list[Region]:
             return regions_of(text)
 
 
-def _kinds(regions: Sequence[Region], places: list[int]) -> Iterator[Counter[RegionKind]]:
-    """Yield, for each of the sorted places, how many regions of each kind are around it."""
+def _kinds(regions: Sequence[Region], places: list[int]) -> Iterator[set[RegionKind]]:
+    """Yield, for each of the sorted places, the kinds of the regions around it."""
     edges = [(region.start, 1, region.kind) for region in regions]
     edges += [(region.end, -1, region.kind) for region in regions]
     edges.sort(reverse=True)
@@ -183,10 +189,10 @@ def _kinds(regions: Sequence[Region], places: list[int]) -> Iterator[Counter[Reg
         while edges and edges[-1][0] <= place:
             _, step, kind = edges.pop()
             around[kind] += step
-        yield +around
+        yield {kind for kind, count in around.items() if count}
 
 
-def _context(kind: Kind, kinds: Counter[RegionKind], *, alone: bool) -> Context | None:
+def _context(kind: Kind, kinds: set[RegionKind], *, alone: bool) -> Context | None:
     """Say what a placeholder stands in; None for code."""
     if "code" in kinds:
         return None

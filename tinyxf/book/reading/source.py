@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 # From an opening to its end: texts in quotation marks are skipped, a line break is fine, a blank line is not, and no
 # second brace, backtick or tilde may stand outside a text (they begin or end code).
@@ -32,8 +33,7 @@ _FRONT = re.compile(
 TAB = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(NamedTuple):
     """A place that looks like a placeholder: from `start` to `end`, with the expression inside, or what is wrong."""
 
     start: int
@@ -42,8 +42,7 @@ class Opening:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line without what its containers took off its front: `text` has tabs expanded and placeholders masked.
 
     `number` and `cut` are the line of the page and the column, both from 0, where `text` begins.
@@ -73,16 +72,18 @@ class Source:
     def __post_init__(self) -> None:
         front = _FRONT.match(self.text)
         openings = tuple(find_openings(self.text))
-        starts, ends = [0], []
         masked = mask(self.text, openings)
+        starts, ends = [0], []
         for match in _NEWLINE.finditer(masked):
             ends.append(match.start())
             starts.append(match.end())
         ends.append(len(masked))
+        broken = any(_NEWLINE.search(self.text, opening.start, opening.end) for opening in openings)
+        breaks = [0, *(match.end() for match in _NEWLINE.finditer(self.text))] if broken else starts
         object.__setattr__(self, "openings", openings)
         object.__setattr__(self, "masked", masked)
         object.__setattr__(self, "front", front.end() if front else 0)
-        object.__setattr__(self, "_breaks", [0, *(match.end() for match in _NEWLINE.finditer(self.text))])
+        object.__setattr__(self, "_breaks", breaks)
         object.__setattr__(self, "_starts", starts)
         object.__setattr__(self, "_ends", ends)
 
@@ -96,8 +97,8 @@ class Source:
         """Return the lines below the front matter, tabs expanded, white lines empty."""
         first = bisect_right(self._starts, self.front) - 1
         lines = []
-        for number in range(first, len(self._starts)):
-            text = self.masked[max(self._starts[number], self.front) : self._ends[number]].expandtabs(TAB)
+        for number, (start, end) in enumerate(zip(self._starts[first:], self._ends[first:], strict=True), first):
+            text = self.masked[max(start, self.front) : end].expandtabs(TAB)
             bom = number == 0 and text.startswith("\ufeff")
             lines.append(Line(text[bom:] if text.strip(" ") else "", number, int(bom)))
         return lines

@@ -36,7 +36,15 @@ _REFERENCE = re.compile(
 
 def walk_page(emit: Emit) -> Walk:
     """Return a walk with the rules of the book's engine; `emit` gets every run of inline text."""
-    return Walk(emit, _RULES)
+    return Walk(emit, _RULES, _is_prose)
+
+
+def _is_prose(block: Block) -> bool:
+    """Say whether a block shows none of the signs by which a rule would know it."""
+    if block.openings is None or not block.openings.isdisjoint(_SIGNS):
+        return False
+    first = block.first
+    return not first.startswith(_INDENT) and "|" not in first
 
 
 def _element(_: Walk, parent: Node, blocks: list[Block]) -> bool:
@@ -206,6 +214,9 @@ def _reference(walk: Walk, _: Node, blocks: list[Block]) -> bool:
         at = Block(block.lines, at + 1).find("reference", _REFERENCE_START, "[")
     return False
 
+
+# What a line that matters to a rule below opens with; only cells and indentation are known by something else.
+_SIGNS = frozenset("!?=#-_*+:>[$\\0123456789\x02")
 
 _RULES: tuple[Rule, ...] = (  # in the engine's order
     _element,

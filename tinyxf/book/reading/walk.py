@@ -22,9 +22,10 @@ MAX_DEPTH = 50  # containers within containers; deeper ones are read as prose
 class Walk:
     """One walk: the tree so far is known to its rules, each of which takes what it knows off the blocks."""
 
-    def __init__(self, emit: Emit, rules: Sequence[Rule]) -> None:
+    def __init__(self, emit: Emit, rules: Sequence[Rule], is_prose: Callable[[Block], bool]) -> None:
         self.emit = emit
         self.rules = rules
+        self.is_prose = is_prose  # of a block that no rule would take, so that none need be asked
         self.states: list[str] = []
         self.depth = 0
 
@@ -54,7 +55,8 @@ class Walk:
             self.states.append(state)
         self.depth += 1
         while blocks:
-            if self.depth > MAX_DEPTH or not any(rule(self, parent, blocks) for rule in self.rules):
+            prose = self.depth > MAX_DEPTH or self.is_prose(blocks[-1])
+            if prose or not any(rule(self, parent, blocks) for rule in self.rules):
                 self._paragraph(parent, blocks.pop())
         self.depth -= 1
         if state:
