@@ -84,7 +84,7 @@ def work_words(work: Work) -> str:
 
 def _view_piece(workbook: Workbook, piece: Piece, target: Target) -> ViewPiece:
     if not piece.address:
-        text = piece.text.replace(" - ", " \N{MINUS SIGN} ")
+        text = re.sub("-(?= |ln)", "\N{MINUS SIGN}", piece.text)
         return ViewPiece(re.sub(" ([×/]) ", "\u00a0\\1\u00a0", text))  # a product stays on one line
     entry = workbook.trace.by_address[piece.address]
     full = entry.number.full if piece.text == entry.number.display else ""

@@ -255,7 +255,7 @@
   // ---- what it says
 
   /* Text as formulas are set: a single letter is a variable, its number an index; products stay on one line. */
-  const typeset = (text) => text.replaceAll(" - ", " − ").replace(/ ([×/]) /g, "\u00a0$1\u00a0").split(/(\[.*?\])/).flatMap(
+  const typeset = (text) => text.replace(/-(?= |ln)/g, "−").replace(/ ([×/]) /g, "\u00a0$1\u00a0").split(/(\[.*?\])/).flatMap(
     (bit, odd) => (odd % 2 ? bit : bit.split(/\b([A-Za-z])('*)(\d*)(?![\w'.])/).map(
       (own, turn) => own && [own, make("i", {}, own), own, make("sub", {}, own)][turn % 4],
     )),
