@@ -184,6 +184,25 @@ def test_no_page_scrolls_sideways(browser: Browser, root: Server, names: list[st
     assert {name: place for name, place in found.items() if place != [0, 360, 360]} == {}
 
 
+# What goes on beyond its edge, and whether the edge says so: by a shade, or by a line where colours are the system's.
+EDGES = """() => [...document.querySelectorAll("article :is(.tx-scroll, .tx-maths, pre)")]
+  .filter((own) => own.scrollWidth > own.clientWidth)
+  .map((own) => getComputedStyle(own))
+  .map((own) => own.backgroundImage.includes("gradient") || own.borderRightStyle === "double")"""
+
+
+@pytest.mark.parametrize("colours", ["none", "active"])
+def test_what_is_too_wide_for_a_phone_says_so(browser: Browser, root: Server, colours: Any) -> None:
+    with watched(browser, forced_colors=colours, **SMALL) as (context, _):
+        page = context.new_page()
+        for name in ("attention.html", "making.html"):
+            page.goto(root.at(name))
+            page.wait_for_function("document.querySelector('pre[tabindex], .tx-maths:not([tabindex])')")
+            edges = page.evaluate(EDGES)
+            assert len(edges) > 2
+            assert all(edges), name
+
+
 # -- nothing but the site
 
 
