@@ -148,7 +148,8 @@ def on_nav(nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> Navigat
     _add_downloads(catalog, config, files)
     _build.edition, _build.finisher = edition, edition.finisher
     if _build.serving:
-        _build.conversions.begin(config.markdown_extensions, config.mdx_configs, urls)
+        toc = config.mdx_configs["toc"] | {"slugify": loading.digest_of_sources("tinyxf.book")}  # whose it is
+        _build.conversions.begin(config.markdown_extensions, config.mdx_configs | {"toc": toc}, urls)
     else:
         gc.freeze()
         gc.enable()

@@ -48,14 +48,15 @@ def begin(chapters: Sequence[str] = (), *, again: bool = False) -> str:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     packages = sorted({"tinyxf", *(chapter.partition(".")[0] for chapter in chapters)})
     fresh.install(*packages)
-    digests = {package: _digest(package) for package in packages}
+    digests = {package: digest_of_sources(package) for package in packages}
     if again and any(_Loaded.digests.get(package, own) != own for package, own in digests.items()):
         fresh.forget(*packages)
     _Loaded.digests |= digests
     return hashlib.sha256(repr(digests).encode()).hexdigest()
 
 
-def _digest(package: str) -> str:
+def digest_of_sources(package: str) -> str:
+    """Return the digest of a package's modules, each under its path."""
     digest = hashlib.sha256()
     for path in _sources(package):
         digest.update(os.fsencode(path) + b"\0" + path.read_bytes() + b"\0")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -16,6 +17,7 @@ from mkdocs.config import load_config
 
 from tests.building import ROOT
 from tests.engine import build_project, write_project
+from tinyxf.book.markdown import heading_slug
 
 ALL = '{{ table("mix.words") }}\n\n{{ table("mix.losses") }}\n\n{{ table("mix.signs") }}\n'
 PAGES = {
@@ -126,6 +128,21 @@ def test_an_edit_shows_what_a_build_from_nothing_shows(server: Server, name: str
     assert set(server.converted) == converted
     assert after != before
     assert after == from_nothing(server.folder)
+
+
+def test_an_edited_stage_converts_nothing_and_edited_rules_all(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digests = {"tests": "1", "tinyxf": "1", "tinyxf.book": "1"}
+    monkeypatch.setattr("loading.digest_of_sources", digests.__getitem__)
+    first = server.build()
+    digests["tinyxf"] = "2"
+    monkeypatch.setattr("tinyxf.book.markdown.heading_slug", partial(heading_slug))  # as a module read anew has it
+    assert server.build() == first
+    assert server.converted == []
+    digests["tinyxf.book"] = "2"
+    assert server.build() == first
+    assert sorted(server.converted) == ["Start", "Three", "Two"]
 
 
 def test_a_page_that_includes_a_file_is_always_converted(server: Server) -> None:
