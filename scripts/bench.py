@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +154,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except FailedError as error:
             print(error, file=sys.stderr)
             return 1
-    print(_report(figures), end="")
+    print(report(figures), end="")
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     return 0
@@ -202,7 +203,8 @@ def _machine() -> dict[str, Any]:
     }
 
 
-def _report(figures: dict[str, Any]) -> str:
+def report(figures: dict[str, Any]) -> str:
+    """Return the figures as text, with a word on each goal."""
     lines = ["", " ".join(f"{name} {value}" for name, value in figures["machine"].items()), ""]
     builds = {f"{count} pages": rows for count, rows in figures["builds"].items()}
     for title, rows in (builds | ({"the book": figures["book"]} if figures["book"] else {})).items():
@@ -214,6 +216,7 @@ def _report(figures: dict[str, Any]) -> str:
                 f" {row['memory']:6.0f} {own['memory']:6.2f}"
             )
         lines.append("")
+    lines += _growth(figures["builds"])
     if figures["saves"]:
         lines.append("from a save until it is served (s)")
         base = figures["saves"][f"{BASE}, a page"]
@@ -225,6 +228,17 @@ def _report(figures: dict[str, Any]) -> str:
         f"page of {way:26} {plain:8} bytes, {small} compressed" for way, (plain, small) in figures["weight"].items()
     ]
     return "\n".join([*lines, "", *_goals(figures), ""])
+
+
+def _growth(builds: dict[str, Any]) -> list[str]:
+    """Say what each further page took: as long among many as among few, if time grows as the pages do."""
+    counts = sorted(map(int, builds))
+    lines = []
+    for few, many in pairwise(counts):
+        for way, row in builds[str(many)].items():
+            more = (row["wall"] - builds[str(few)][way]["wall"]) / (many - few)
+            lines.append(f"a further page from {few} to {many}, {way:17} {1000 * more:8.1f} ms")
+    return [*lines, ""] if lines else []
 
 
 def _goals(figures: dict[str, Any]) -> list[str]:

@@ -8,8 +8,10 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from xml.etree.ElementTree import Element
 
 import html5lib
@@ -23,8 +25,10 @@ from tests.reading import parse_html, visible
 from tests.test_check import converter
 from tests.test_edition import ALL, edition
 from tests.test_pages import CASES, load, pages_of
+from tinyxf import chapter
 from tinyxf.book.checks.check import check_edition
 from tinyxf.book.history.ledger import LEDGER
+from tinyxf.contents import run_chapter
 
 BOOK = read_configuration()
 TABLE = '{{ table("mix.words") }}'
@@ -456,3 +460,21 @@ def rows_of_catalog() -> list[list[str]]:
     table = mix().table("mix.words")
     head = [column.label for column in table.columns]
     return [head, *([table.text(i, j) for j in range(len(head))] for i in range(len(table.rows)))]
+
+
+# -- stages
+
+
+@pytest.mark.parametrize("count", [1, 20])
+def test_the_stages_run_once_whatever_the_number_of_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    tables = [table.id for chapter in BOOK.chapters for table in import_module(chapter).catalog().tables]
+    shown = "\n\n".join(f'{{{{ table("{name}") }}}}' for name in tables)
+    pages = {f"p{number}.md": f'# P\n\n{{{{ n("loss.before") }}}}\n\n{shown}\n' for number in range(count)}
+    write_project(tmp_path, pages, chapters=BOOK.chapters)
+    run = Mock(wraps=run_chapter)
+    monkeypatch.setattr(chapter, "run_chapter", run)
+    chapter.standard.cache_clear()
+    assert build_project(tmp_path).said == ()
+    assert run.call_count == 1
