@@ -12,9 +12,9 @@ from tinyxf.book.fill import (
     fill_plain,
     fill_stubs,
     fill_values,
+    searched,
     stub,
     stubs_in,
-    without_marks,
     words_of,
 )
 
@@ -139,7 +139,11 @@ def test_numbers_and_formulas_leave_their_words_for_the_search() -> None:
     held = [Held(formula, words_of(formula)), Held('<data value="0.311">31.1%</data>', "31.1%")]
     page = f"<p>a {held[0].stub('formula', 0)} b {held[1].stub('number', 1)}.5</p>"
     assert page == "<p>a <!--tx:formula 0-->x&lt;1.25 b <!--tx:number 1-->31.1%.5</p>"
-    assert without_marks(page) == "<p>a x&lt;1.25 b 31.1%.5</p>"
+    assert searched(page) == "<p>a x&lt;1.25 b 31.1%.5</p>"
+    assert searched('<p>a <span class="tx-held">(<!--tx:formula 0-->x)</span></p>') == "<p>a (x)</p>"
+    assert searched(stub(TABLE, FILLINGS[TABLE])) == "a &lt; b 31.1%"
+    assert searched('<div class="tx-maths" role="group"><b>x</b></div>').count("div") == 2
+    assert searched("<p><em>a</em> <strong>b</strong> <embed></p>") == "<p>a b <embed></p>"
     assert fill_stubs(page, lambda token: token, held) == f"<p>a {formula} b {held[1].html}.5</p>"
 
 

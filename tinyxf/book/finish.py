@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tinyxf.book.fill import Held, fill_stubs, stubs_in, without_marks
+from tinyxf.book.fill import Held, fill_stubs, searched, stubs_in
 from tinyxf.book.language.pieces import Piece
 from tinyxf.book.plates import Plates, problem_box
 from tinyxf.errors import Problem
@@ -28,7 +28,7 @@ class Finisher:
 
     def words(self, page: str) -> str:
         """Return a page as a search index reads it."""
-        return without_marks(page)
+        return searched(page)
 
     def parts(self, uri: str, page: str) -> tuple[str, ...]:
         """Return a page with stubs, and each plate that belongs in it."""

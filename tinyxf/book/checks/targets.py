@@ -56,7 +56,7 @@ def targets_of(page: Scan, labels: Collection[str]) -> tuple[Target, ...]:
                 found += _definitions(leaf)
             case "html":
                 found += _tags(leaf, _Covered(leaf))
-            case _:
+            case _ if "[" in leaf.text or "<" in leaf.text:
                 found += _inline(leaf, labels)
     starts = [placeholder.start for placeholder in page.placeholders]
     return tuple(
