@@ -23,6 +23,7 @@ ORIGIN = "http://book.invalid/"  # answered from the site's folder, so that no p
 VIEW = "print.html"
 CREATOR = "tinyxf"
 
+_NODE = re.compile(rb"\(node\d{8}\)")
 _DATE = re.compile(rb"\(D:\d{14}\+00'00'\)")
 
 
@@ -75,7 +76,7 @@ def print_page(browser: Browser, site: Path, view: str) -> bytes:
         page = context.new_page()
         page.goto(ORIGIN + VIEW)
         page.evaluate("document.fonts.ready.then(() => true)")
-        printed = page.pdf(prefer_css_page_size=True, print_background=True, tagged=True, outline=True)
+        printed = numbered(page.pdf(prefer_css_page_size=True, print_background=True, tagged=True, outline=True))
     finally:
         context.close()
     if missing:
@@ -90,6 +91,13 @@ def sheets(printed: bytes) -> dict[str, int]:
         str(name).removeprefix("/"): (reader.get_destination_page_number(place) or 0) + 1
         for name, place in reader.named_destinations.items()
     }
+
+
+def numbered(printed: bytes) -> bytes:
+    """Return the PDF with the ids of its elements counted from 0: where a browser begins hangs on its haste."""
+    found = sorted(set(_NODE.findall(printed)))
+    anew = {own: b"(node%08d)" % place for place, own in enumerate(found)}
+    return _NODE.sub(lambda own: anew[own[0]], printed)
 
 
 def dated(printed: bytes, epoch: str) -> bytes:

@@ -196,6 +196,11 @@ def test_the_date_is_the_one_asked_for(book: PdfReader) -> None:
     assert printing.dated(b"/A (D:20261129231917+00'00')", "0") == b"/A (D:19700101000000+00'00')"
 
 
+def test_the_ids_of_elements_are_counted_anew() -> None:
+    printed = b"/ID (node00000192) /Headers [(node00000007) (node00000192)] (node)"
+    assert printing.numbered(printed) == b"/ID (node00000001) /Headers [(node00000000) (node00000001)] (node)"
+
+
 def test_the_same_site_prints_the_same_bytes(browser: Browser, built_site: Path, texts: dict[str, str]) -> None:
     view = print_view({"loss.html": texts["loss.html"]}, "T", "D")
     first, second = (printing.dated(printing.print_page(browser, built_site, view), "1") for _ in range(2))
