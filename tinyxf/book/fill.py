@@ -203,9 +203,9 @@ def words_of(formula: str) -> str:
 
 
 def searched(page: str) -> str:
-    """Return a page as a search index reads it: without the marks, the emphasis and the boxes that it takes long over.
+    """Return a page as a search index reads it.
 
-    It keeps nothing of them but their words.
+    Marks, emphasis and boxes, of which it keeps nothing but the words, would take it long.
     """
     return _BOX.sub(r"\2", _UNSEARCHED.sub("", page))
 
