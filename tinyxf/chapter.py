@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, partial
 
-from tinyxf.catalog import Catalog
+from tinyxf.catalog import Catalog, Resolve
 from tinyxf.contents import publish_run, run_chapter
 from tinyxf.model import Run, run_model
 from tinyxf.params import Model
-from tinyxf.trace.lifting import trace_run
 
 
 def catalog(prompt: Sequence[str] | None = None, target: str | None = None, model: Model | None = None) -> Catalog:
@@ -31,4 +30,10 @@ def standard() -> Catalog:
 
 
 def _publish(run: Run) -> Catalog:
-    return publish_run(run, traced=partial(trace_run, run_model, model=run.model, inputs=run.inputs))
+    return publish_run(run, traced=partial(_trace, run))
+
+
+def _trace(run: Run) -> Resolve:
+    from tinyxf.trace.lifting import trace_run  # noqa: PLC0415  only who asks for arithmetic needs it
+
+    return trace_run(run_model, model=run.model, inputs=run.inputs)

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tinyxf.book.checks.formulas import FormulaPlaces
 from tinyxf.book.checks.links import Links, read_links
 from tinyxf.book.expand import Expanded, expand_with, write
 from tinyxf.book.figures import FIGURES
@@ -47,6 +46,7 @@ from tinyxf.catalog import Catalog
 from tinyxf.errors import Problem
 
 if TYPE_CHECKING:
+    from tinyxf.book.checks.formulas import FormulaPlaces
     from tinyxf.book.history.snapshot import Snapshot
 
 CONFIGURATION = "mkdocs.yml"
@@ -227,6 +227,8 @@ class Edition:
         places: list[FormulaPlaces] = []
 
         def complain(latex: str, reason: str) -> str:
+            from tinyxf.book.checks.formulas import FormulaPlaces  # noqa: PLC0415  no good book needs it
+
             if not places:
                 places.append(FormulaPlaces((self.pages[uri], *self.inclusions.shown_by(uri))))
             typed = TOKEN.sub(lambda found: self._tokens.source(found[0]), latex)

@@ -20,6 +20,7 @@ _PARTS = re.compile(
     r"<!--.*?-->"
     rf"|<(?P<raw>pre|code|script|style|textarea|kbd){_REST}.*?</(?P=raw)\s*>"
     rf"|<(?P<words>title|option|button|svg|math){_REST}.*?</(?P=words)\s*>"
+    r"|<p>(?P<alone>tx\d+n\d+x)</p>"
     rf"|<(?P<close>/?)(?P<tag>[a-zA-Z][a-zA-Z0-9-]*){_REST}"
     r"|" + TOKEN.pattern,
     re.DOTALL | re.IGNORECASE,
@@ -93,20 +94,36 @@ def fill_page(page: str, fillings: Fillings, show: Callable[[str, Filling], str]
     """
     if not TOKEN.search(page):
         return page
+
+    def shown(token: str, filling: Filling) -> str:
+        return show(token, filling) if filling.block or filling.words else filling.html
+
+    tidy = _count_blocks(TOKEN, page, fillings) == _count_blocks(_ALONE, page, fillings)
     out = _Out()
     at = 0
     for match in _PARTS.finditer(page):
         out.add(page[at : match.start()])
         at = match.end()
-        filling = fillings.get(match[0])
-        if filling is None:
+        text, token = match[0], match["alone"] or match[0]
+        if tidy and "tx" not in text:  # then nobody asks what is open
+            out.add(text)
+        elif token not in fillings:
             out.tag(match, _replace(match, fillings))
-        elif filling.block:
-            out.block(show(match[0], filling))
+        elif match["alone"]:
+            out.paragraph(shown(token, fillings[token]), block=fillings[token].block)
+        elif fillings[token].block:
+            out.block(shown(token, fillings[token]))
         else:
-            out.add(show(match[0], filling) if filling.words else filling.html)
+            out.add(shown(token, fillings[token]))
     out.add(page[at:])
     return "".join(out.parts)
+
+
+_ALONE = re.compile(rf"(?<=<p>){TOKEN.pattern}(?=</p>)")
+
+
+def _count_blocks(pattern: re.Pattern[str], page: str, fillings: Fillings) -> int:
+    return sum(found[0] in fillings and fillings[found[0]].block for found in pattern.finditer(page))
 
 
 class _Out:
@@ -136,6 +153,11 @@ class _Out:
         elif name in _ENDS_PARAGRAPH:
             self.open = []
         self.add(text)
+
+    def paragraph(self, text: str, *, block: bool) -> None:
+        """Write what stands in a paragraph alone; a block stands there without one."""
+        self.open = []
+        self.add(text + "\n" if block else f"<p>{text}</p>")
 
     def _drop_empty(self) -> bool:
         """Take out what was opened last, if nothing but elements that show nothing stands in it."""

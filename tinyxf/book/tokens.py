@@ -5,13 +5,17 @@ Between pieces and the edition.  What a placeholder becomes hangs on what was ty
 
 from __future__ import annotations
 
-from tinyxf.book.checks.formulas import Place
+from typing import TYPE_CHECKING
+
 from tinyxf.book.expand import Placed
 from tinyxf.book.fill import Filling
 from tinyxf.book.fillings import filling
 from tinyxf.book.language.pieces import Piece, ProblemPiece, WorkPiece
 from tinyxf.book.plates import Plates
 from tinyxf.errors import Problem, TinyxfError
+
+if TYPE_CHECKING:
+    from tinyxf.book.checks.formulas import Place
 
 
 class Tokens:
