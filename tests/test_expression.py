@@ -217,7 +217,7 @@ def test_a_false_claim_shows_what_it_compared(condition: str, reason: str) -> No
         ('n("loss", name="x")', "placeholder", 'n got "name" twice'),
         ("n()", "placeholder", 'n needs "name", as in n("loss.before")'),
         ("n(5)", "placeholder", '"name" of n is a text in quotation marks'),
-        ("n(loss)", "placeholder", '"name" of n is a text in quotation marks'),
+        ("n(loss)", "placeholder", '"name" of n is a text in quotation marks, as in n("loss.before")'),
         ('n("a", "b", "c", 1, 2)', "placeholder", "n takes name, row, column, digits, found 5 arguments"),
         ('n(*"ab")', "placeholder", "n takes plain arguments, found one with a star"),
         ('n(**"ab")', "placeholder", "n takes plain arguments, found one with a star"),

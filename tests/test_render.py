@@ -263,8 +263,13 @@ def test_an_expression_is_parsed_and_never_run() -> None:
     ("source", "message"),
     [
         ("1 2", 'expected the end, found "2"'),
-        ("(", "unexpected 'end of template'"),
-        ("", "unexpected 'end of template'"),
+        ("(", "a bracket is never closed"),
+        ('n("a)"', "a bracket is never closed"),
+        ("1 +", "it ends before it is complete"),
+        ('n("(") |', "it ends before it is complete"),
+        ("", "it ends before it is complete"),
+        ('n("a"))', 'unexpected "[)]"'),
+        ('n("a" digits=2)', 'expected ",", found "digits"'),
     ],
 )
 def test_what_is_no_expression_says_so(source: str, message: str) -> None:

@@ -194,10 +194,22 @@ def parse_expression(source: str) -> nodes.Expr:
         parser = Parser(_EXPRESSIONS, source, state="variable")
         tree = parser.parse_expression()
     except jinja2.TemplateSyntaxError as error:
-        raise TinyxfError(error.message or "not an expression") from error
+        raise TinyxfError(_said(error.message or "this is no expression", source)) from error
     if not parser.stream.eos:
         raise TinyxfError(f'expected the end, found "{parser.stream.current.value}"')
     return tree
+
+
+_TEXT = re.compile(r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' """, re.VERBOSE | re.DOTALL)
+_TOKEN = re.compile(r"(?:token )?'([^']*)'")
+
+
+def _said(message: str, source: str) -> str:
+    """Say in the words of whoever wrote an expression what its parser found wrong."""
+    if "end of template" not in message:
+        return _TOKEN.sub(r'"\1"', message).replace(", got ", ", found ").rstrip(".")
+    bare = _TEXT.sub("", source)
+    return "a bracket is never closed" if bare.count("(") > bare.count(")") else "it ends before it is complete"
 
 
 def write_markdown(catalog: Catalog, tables: Sequence[Table]) -> str:

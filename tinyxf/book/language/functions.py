@@ -94,7 +94,7 @@ def bind(name: str, parameters: Parameters, fields: Mapping[str, Any]) -> dict[s
     bound = {}
     for parameter, (kinds, default) in parameters.items():
         if parameter in given:
-            bound[parameter] = _plain(given[parameter], kinds, f'"{parameter}" of {name}')
+            bound[parameter] = _plain(given[parameter], kinds, parameter, name)
         elif default is ...:
             raise PlaceholderError(f'{name} needs "{parameter}", as in {_SAMPLES[name]}')
         else:
@@ -102,14 +102,15 @@ def bind(name: str, parameters: Parameters, fields: Mapping[str, Any]) -> dict[s
     return bound
 
 
-def _plain(node: Any, kinds: tuple[type, ...], place: str) -> str | int | None:  # noqa: ANN401  a node of Jinja's
+def _plain(node: Any, kinds: tuple[type, ...], parameter: str, name: str) -> str | int | None:  # noqa: ANN401  a node of Jinja's
     """Return the constant that an argument is."""
     if type(node).__name__ == "Const":
         value: str | int | None = node.value
         if type(value) in kinds or (value is None and int in kinds):
             return value
     words = " or ".join({str: "a text in quotation marks", int: "a whole number"}[kind] for kind in kinds)
-    raise PlaceholderError(f"{place} is {words}")
+    sample = f", as in {_SAMPLES[name]}" if str in kinds and name in _SAMPLES else ""
+    raise PlaceholderError(f'"{parameter}" of {name} is {words}{sample}')
 
 
 def call(name: str, given: Mapping[str, Any], catalog: Catalog, figures: Collection[str]) -> Result:
