@@ -11,7 +11,6 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # MkDocs takes it off again once this file is loaded
@@ -57,8 +56,8 @@ class _Build:
     finisher: Finisher | None = None  # of the edition, which a build forgets once it has looked for problems
     before: Edition | None = None  # of the build before, from the same code
     conversions = Conversions()
-    downloads: Mapping[str, str] = MappingProxyType({})
-    marked: str | None = None  # the content of the page at hand while the search index reads it without marks
+    downloads: Mapping[str, str]
+    marked = ("", "")  # the content of the page at hand, and its words, which the search index reads
     faults: tuple[Problem, ...] = ()
     broken: loading.BrokenError | None = None
 
@@ -265,15 +264,16 @@ def _add_arithmetic(edition: Edition, pages: Mapping[str, Page], config: MkDocsC
 @event_priority(100)
 def _hide_marks(context: Any, /, *, page: Page, **_: object) -> Any:  # noqa: ANN401  the template's variables
     """Let the search index read words alone: a fifth of its time went into the comments between them."""
-    _build.marked = page.content
-    if _build.finisher is not None:
-        page.content = _build.finisher.words(page.content or "")
+    if _build.finisher is not None and page.content:
+        _build.marked = page.content, _build.finisher.words(page.content)
+        page.content = _build.marked[1]
     return context
 
 
 @event_priority(-100)
 def _show_marks(context: Any, /, *, page: Page, **_: object) -> Any:  # noqa: ANN401  the template's variables
-    page.content = _build.marked
+    if page.content is _build.marked[1]:  # else another plugin has changed it, and its words stay
+        page.content = _build.marked[0]
     return context
 
 

@@ -17,6 +17,7 @@ from xml.etree.ElementTree import Element
 import html5lib
 import pytest
 from configuration import read_configuration
+from mkdocs.contrib.search import SearchPlugin
 
 from tests.building import ROOT
 from tests.engine import Built, build_project, write_project
@@ -460,6 +461,22 @@ def rows_of_catalog() -> list[list[str]]:
     table = mix().table("mix.words")
     head = [column.label for column in table.columns]
     return [head, *([table.text(i, j) for j in range(len(head))] for i in range(len(table.rows)))]
+
+
+# -- the search
+
+
+def test_what_another_plugin_adds_to_a_page_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes between our two handlers, which hide a page's marks and show them again."""
+
+    def add(_: SearchPlugin, context: Any, page: Any, **more: Any) -> Any:  # noqa: ARG001  as the engine calls it
+        page.content += "<p>More.</p>"
+        return context
+
+    monkeypatch.setattr(SearchPlugin, "on_page_context", add)
+    page = built(tmp_path, {"index.md": '# A\n\nIt is {{ n("loss") }}.\n'}).main()
+    assert "It is 1.1690." in page
+    assert page.rstrip().endswith("<p>More.</p>")
 
 
 # -- stages
