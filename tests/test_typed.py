@@ -219,7 +219,8 @@ def test_a_number_is_found_at_any_rounding(data: st.DataObject, digits: int, per
         ("<div markdown>\n12 `13`\n</div>", [(2, 1)]),
         ("*12* **13** _14_ ~~15~~", [(1, 2), (1, 8), (1, 14), (1, 20)]),
         ('{{ n("loss") }} 12 {{ n("mix.words", "c", "count") }} 13', [(1, 17), (1, 55)]),
-        ('x{{ n("loss") }}12', [(1, 17)]),
+        ('x{{ n("loss") }} 12', [(1, 18)]),
+        ('x{{ n("loss") }}12', [(1, 2), (1, 17)]),  # it also touches the number before it
         ("`12` ``13`` <code>14</code> <!-- 15 -->", []),
         ("```\n12\n```\n\n    13\n\n<pre>14</pre>", []),
         ('[a]: b12.md "13"\n*[b]: 14', []),
@@ -319,3 +320,58 @@ def test_time_grows_with_the_page(shape: str) -> None:
         if ratios[-1] < 20:
             return
     pytest.fail(f"eight times the page took {min(ratios):.0f} times as long")
+
+
+# -- what touches a computed number
+
+LOSS, WORD = '{{ n("loss") }}', '{{ n("mix.words", "a", "count") }}'
+
+
+@pytest.mark.parametrize(
+    ("text", "touches"),
+    [
+        (f"d 1{LOSS}", "1"),
+        (f"h 0.{LOSS}", "0."),
+        (f"a 5*{LOSS}*", "5"),
+        (f"a 1e-{LOSS}", "1e-"),
+        (f"e -{LOSS}", "-"),
+        (f"(\u2212**{LOSS}**)", "\u2212"),
+        (f"{LOSS}5 a", "5"),
+        (f"{LOSS}.5 a", ".5"),
+        (f"{LOSS}e5 a", "e5"),
+        (f"*{LOSS}*7", "7"),
+        (f"f {LOSS}%", "%"),
+        (f"$2{LOSS}$", "2"),
+        (f"$0.{LOSS}$", "0."),
+        (f"| a | b |\n|---|---|\n| 3{LOSS} | x |", "3"),
+        (f"---\ntitle: Now 4{LOSS}\ndescription: x\n---\n", "4"),
+    ],
+)
+def test_what_reads_as_part_of_a_number_is_a_problem(text: str, touches: str) -> None:
+    (problem, *more) = [own for own in found(text) if "touches" in own.message]
+    assert not more
+    assert problem.message.startswith(f'"{touches}" touches {LOSS} and reads as part of the number; ')
+    line, column = text.count("\n", 0, text.index(LOSS)) + 1, text.index(LOSS) - text.rfind("\n", 0, text.index(LOSS))
+    assert (problem.line, problem.column) == (line, column)
+
+
+@pytest.mark.parametrize("between", ["", ".", ",", "**", "*,*"])
+def test_two_numbers_that_read_as_one_are_a_problem(between: str) -> None:
+    (problem,) = found(f"a {LOSS}{between}{WORD} b")
+    assert problem.message == f"{LOSS} and {WORD} read as one number; leave a space between them"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"GPT-{LOSS}, ({LOSS}), {LOSS}. {LOSS}, {LOSS}; x={LOSS}",
+        f"from {LOSS}-{WORD}, {LOSS}\u2013{WORD}, {LOSS}/{WORD}, {LOSS}:{WORD}",
+        f"{LOSS}[^1] and {LOSS}th and h{LOSS}\n\n[^1]: x",
+        f"- {LOSS}\n- **{LOSS}**, *x*\n\n1. {LOSS}",
+        f"$-{LOSS}$ and $x_1{LOSS}$ and $({LOSS},{WORD})$ and ${LOSS}^2$",
+        f'{LOSS}{{{{ claim(n("loss") > 0) }}}}',
+        f"`1{LOSS}` and [x](a{LOSS}5.html)",
+    ],
+)
+def test_what_only_stands_beside_a_number_is_none(text: str) -> None:
+    assert found(text) == []

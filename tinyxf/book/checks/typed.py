@@ -2,7 +2,7 @@
 
 After expansion; `check` reports them.  Decimals, percentages and integers of two or more digits in prose, table
 cells, formulas, alternatives, titles and descriptions are problems unless they are marked as literals; a mark around
-what needs none is a problem too, since it would outlive its reason.
+what needs none is a problem too, since it would outlive its reason.  So is what touches a computed number.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tinyxf.book.checks.joined import joined
 from tinyxf.book.checks.known import Known
 from tinyxf.book.checks.numerals import HIDDEN, Numeral, prose_numerals, tex_numerals
 from tinyxf.book.expand import Expanded, Placed
@@ -34,6 +35,9 @@ def typed_problems(expanded: Expanded, known: Known) -> list[Problem]:
         for numeral in view.typed():
             line, column = expanded.scan.source.place(view.offset(numeral.start))
             problems.append(Problem(expanded.page, line, column, _message(numeral, known), "typed"))
+        for at, message in view.joined():
+            line, column = expanded.scan.source.place(view.offset(at))
+            problems.append(Problem(expanded.page, line, column, message, "typed"))
         for start in view.needed_marks():
             marks.pop(start, None)
     return sorted([*problems, *(_needless(expanded.page, own) for own in marks.values())])
@@ -82,6 +86,11 @@ class _View:
             length = len(own.placeholder.text)
             kinds[begin : begin + length] = bytes([_UNREAD]) * length
         return _numerals(self.text, kinds, heading=self.heading)
+
+    def joined(self) -> Iterator[tuple[int, str]]:
+        """Yield the place of each computed number that something typed, or another one, touches."""
+        read = [(begin, own) for begin, own in self.placed if self.kinds[begin] != _UNREAD]
+        return joined(self.text, read, [self.kinds[begin] == _MATHS for begin, _ in read])
 
     def needed_marks(self) -> Iterator[int]:
         """Yield where those literals start in the page that would be problems if they were typed plainly."""
