@@ -176,9 +176,8 @@ def accept(book: Book, options: argparse.Namespace) -> int:  # noqa: ARG001  eve
         sys.stdout.write(report(others))
         print("not accepted: first mend the problems above", file=sys.stderr)
         return PROBLEMS
-    old = read_ledger(book.ledger or "").entries
-    for change in drift(old, ledger_entries(book.edition.catalog)):
-        print(change)
+    changes = tuple(drift(read_ledger(book.ledger or "").entries, ledger_entries(book.edition.catalog)))
+    print(*changes, f"published numbers that moved: {len(changes) or 'none'}", sep="\n")
     written = book.ledger_path.with_suffix(".csv.new")
     written.write_bytes(write_ledger(book.edition.catalog).encode())
     written.replace(book.ledger_path)

@@ -117,7 +117,11 @@ def test_accept_writes_the_ledger_and_refuses_a_wrong_book(books: Path, capsys: 
     assert main(["check"]) == 1
     assert "1.1609 -> 1.1690" in capsys.readouterr().out
     assert main(["accept"]) == 0
-    assert "loss.step/loss_before: 1.1609 -> 1.1690" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "loss.step/loss_before: 1.1609 -> 1.1690" in said
+    assert said.endswith("\npublished numbers that moved: 1\n")
+    assert main(["accept"]) == 0
+    assert capsys.readouterr().out == "published numbers that moved: none\n"
     assert ledger.read_text(encoding="utf-8") == good
     page = books / "docs" / "loss.md"
     page.write_text(page.read_text(encoding="utf-8") + '\n{{ n("nothing") }}\n', encoding="utf-8")
