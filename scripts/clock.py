@@ -22,11 +22,16 @@ def keep_date(root: Path = ROOT) -> None:
 
 def commit_date(root: Path = ROOT) -> str:
     """Return the seconds since 1970 of the last commit, or nothing where there is none."""
-    if not (root / ".git").exists():
+    return ask_git(root, "log", "-1", "--format=%ct").strip()
+
+
+def ask_git(root: Path, *arguments: str) -> str:
+    """Return what git says, or nothing where nobody can say: in a copy without history, or without git."""
+    if not (root / ".git").exists():  # else git would speak of a repository around this one
         return ""
-    command = ["git", "log", "-1", "--format=%ct"]
+    command = ["git", "--no-optional-locks", *arguments]
     try:
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     except OSError:
         return ""
-    return done.stdout.strip()
+    return "" if done.returncode else done.stdout

@@ -13,13 +13,14 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import metadata, requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from clock import ask_git
 
 if TYPE_CHECKING:
     from tinyxf.catalog import Catalog
@@ -44,17 +45,11 @@ def commit_of(root: Path) -> tuple[str | None, bool | None]:
     A file that git neither knows nor ignores counts, since a page would be built from it.  Both are None where nobody
     can say: in a copy without history, or without git.
     """
-    if not (root / ".git").exists():  # else git would speak of a repository around this one
+    said = ask_git(root, "status", "--porcelain=v2", "--branch", "--untracked-files=normal")
+    found = re.search(r"^# branch\.oid ([0-9a-f]+)$", said, re.MULTILINE)
+    if not found:
         return None, None
-    command = ["git", "--no-optional-locks", "status", "--porcelain=v2", "--branch", "--untracked-files=normal"]
-    try:
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    except OSError:
-        return None, None
-    found = re.search(r"^# branch\.oid ([0-9a-f]+)$", done.stdout, re.MULTILINE)
-    if done.returncode or not found:
-        return None, None
-    return found[1], any(not line.startswith("#") for line in done.stdout.splitlines())
+    return found[1], any(not line.startswith("#") for line in said.splitlines())
 
 
 def versions(root: Path) -> dict[str, str]:

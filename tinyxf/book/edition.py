@@ -156,14 +156,8 @@ class Edition:
             for token in tokens.values():
                 if token in self._tokens.blocks:
                     self.plates.html(uri, self._tokens.blocks[token])
-        found |= (
-            formulas
-            | self._tokens.problems
-            | self.plates.problems
-            | set(self.inclusions.problems)
-            | set(self._unshown())
-        )
-        return tuple(sorted(found))
+        found |= formulas | self._tokens.problems | self.plates.problems
+        return tuple(sorted({*found, *self.inclusions.problems, *self._unshown()}))
 
     def marked(self, uri: str) -> str:
         """Return the page with a token in place of each placeholder."""

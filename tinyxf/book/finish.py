@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tinyxf.book.fill import Held, fill_stubs, searched, stubs_in
 from tinyxf.book.language.pieces import Piece
-from tinyxf.book.plates import Plates, problem_box
+from tinyxf.book.plates import Plates, firsts, problem_box
 from tinyxf.errors import Problem
 
 
@@ -42,12 +42,10 @@ class Finisher:
 
     def _plates_of(self, uri: str) -> Callable[[str], str]:
         """Return what gives the plates of a page by their tokens, in order: only a table's first may have ids."""
-        named: set[Piece] = set()
+        is_first = firsts()
 
         def plate(token: str) -> str:
             piece = self.blocks[token]
-            first = piece not in named
-            named.add(piece)
-            return self.plates.html(uri, piece, first=first)
+            return self.plates.html(uri, piece, first=is_first(piece))
 
         return plate

@@ -49,7 +49,11 @@ def displayed(latex: str, show: Callable[[str], str]) -> str:
         apart = [formula(own, display=True) for own in _APART.split(latex) if own]
     except ValueError:  # one goes on across the blank, or is wrong by itself
         apart = [formula(latex, display=True)]
-    shown = "".join(map(show, apart))
+    return boxed("".join(map(show, apart)))
+
+
+def boxed(shown: str) -> str:
+    """Return the box of what stands on a line of its own, which scrolls where it is wider than the page."""
     return f'<div class="tx-maths" role="group" aria-label="formula" tabindex="0">{shown}</div>'
 
 

@@ -115,6 +115,18 @@ class Plates:
                 return ""
 
 
+def firsts() -> Callable[[Piece], bool]:
+    """Return what says of each piece of one page, in order, whether it is the first of its kind there."""
+    seen: set[Piece] = set()
+
+    def is_first(piece: Piece) -> bool:
+        new = piece not in seen
+        seen.add(piece)
+        return new
+
+    return is_first
+
+
 def problem_box(problem: Problem, tag: str) -> str:
     """Return a problem as the reader of a served page sees it, where it is."""
     return f'<{tag} class="tx-problem" role="alert">{html.escape(str(problem), quote=False)}</{tag}>'

@@ -13,8 +13,9 @@ from tinyxf.book.edition import Edition
 from tinyxf.book.expand import Placed, expand
 from tinyxf.book.export import export, heading_ids
 from tinyxf.book.figures import FIGURES
-from tinyxf.book.language.pieces import Piece, TablePiece
-from tinyxf.book.maths import formula
+from tinyxf.book.language.pieces import TablePiece
+from tinyxf.book.maths import boxed, formula
+from tinyxf.book.plates import firsts
 from tinyxf.book.reading.scan import Leaf, scan
 from tinyxf.book.reading.source import splice
 from tinyxf.book.unfold import unfold
@@ -28,12 +29,11 @@ def written_page(edition: Edition, uri: str) -> str:
     own = edition.manuscripts[uri]
     files = {name: file.text for name, file in edition.snippets.items()}
     page = expand(own.path, unfold(own.text, files), edition.catalog, FIGURES)
-    shown: set[Piece] = set()
+    is_first = firsts()
 
     def block(placed: Placed) -> str:
         piece = placed.piece
-        first = piece not in shown
-        shown.add(piece)
+        first = is_first(piece)
         if isinstance(piece, TablePiece) and not placed.placeholder.html:
             return edition.plates.markdown(uri, piece, first=first)
         return edition.plates.html(uri, piece, first=first)
@@ -82,5 +82,4 @@ def _edit(typed: str, start: int, end: int, *, block: bool = False) -> Iterator[
     except ValueError:
         return
     written = _MARKS.sub(lambda mark: f"&#{ord(mark[0])};", mathml)
-    box = '<div class="tx-maths" role="group" aria-label="formula" tabindex="0">{}</div>'
-    yield start, end, box.format(written) if block else written
+    yield start, end, boxed(written) if block else written

@@ -20,11 +20,11 @@ _BETWEEN = re.compile(rf"{_MARKUP}[.,]?{_MARKUP}")
 _REACH = 8  # characters that are looked at on either side
 
 
-def joined(text: str, placed: Sequence[tuple[int, Placed]], maths: Sequence[bool]) -> Iterator[tuple[int, str]]:
+def joined(text: str, placed: Sequence[tuple[int, Placed]]) -> Iterator[tuple[int, str]]:
     """Yield the place of each number of a text that something touches, and what is wrong.
 
-    `placed` are placeholders by position, in order; `maths` says of each whether it stands in a formula, where a sign
-    before a number is one, and a list of them needs no blanks.
+    `placed` are placeholders by position, in order.  In a formula a sign before a number is one, and a comma divides
+    numbers.
     """
     for number, (begin, own) in enumerate(placed):
         if not isinstance(own.piece, NumberPiece):
@@ -33,7 +33,7 @@ def joined(text: str, placed: Sequence[tuple[int, Placed]], maths: Sequence[bool
         before, after = text[max(0, begin - _REACH) : begin], text[end : end + _REACH]
         found = _DIGIT_BEFORE.search(before) or _DIGIT_AFTER.match(after)
         hint = "leave a space between them, or work it all out in the placeholder"
-        if not found and not maths[number]:
+        if not found and own.placeholder.context != "maths":
             if found := _SIGN_BEFORE.search(before):
                 hint = 'a sign stands in the placeholder, as in {{ -n("loss.before") }}'
             elif found := _PERCENT_AFTER.match(after):

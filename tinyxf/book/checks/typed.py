@@ -32,10 +32,8 @@ def typed_problems(expanded: Expanded, known: Known) -> list[Problem]:
     problems = []
     marks = {own.placeholder.start: own for own in expanded.placed if _is_mark(own)}
     for view in _views(expanded):
-        for numeral in view.typed():
-            line, column = expanded.scan.source.place(view.offset(numeral.start))
-            problems.append(Problem(expanded.page, line, column, _message(numeral, known), "typed"))
-        for at, message in view.joined():
+        typed = ((numeral.start, _message(numeral, known)) for numeral in view.typed())
+        for at, message in (*typed, *view.joined()):
             line, column = expanded.scan.source.place(view.offset(at))
             problems.append(Problem(expanded.page, line, column, message, "typed"))
         for start in view.needed_marks():
@@ -89,8 +87,7 @@ class _View:
 
     def joined(self) -> Iterator[tuple[int, str]]:
         """Yield the place of each computed number that something typed, or another one, touches."""
-        read = [(begin, own) for begin, own in self.placed if self.kinds[begin] != _UNREAD]
-        return joined(self.text, read, [self.kinds[begin] == _MATHS for begin, _ in read])
+        return joined(self.text, [(begin, own) for begin, own in self.placed if self.kinds[begin] != _UNREAD])
 
     def needed_marks(self) -> Iterator[int]:
         """Yield where those literals start in the page that would be problems if they were typed plainly."""
